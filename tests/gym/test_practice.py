@@ -74,9 +74,11 @@ def test_without_decisions_only_keenness_is_tried(policy, short):
     assert made.gain in (1.0, 1.5, 2.0)
 
 
-def test_a_judge_pushes_for_those_who_should_be_sturdy(policy, clip):
-    """No push throws nothing over, a gentle one neither, one of four body weights everything."""
-    walk = with_clip(policy, clip, "walk")
+def test_a_judge_pushes(policy, clip):
+    """No push throws nothing over, a gentle one neither, one of four body weights everything; a short clip is not
+    pushed."""
+    assert _pushed_over(with_clip(policy, clip, "walk"), (3000.0,)) == 0.0
+    walk = with_clip(policy, random_walk(Figure.load(policy.figure), 6.5, 5003), "walk")
     assert [_pushed_over(walk, forces) for forces in ((), (5.0,), (3000.0,))] == [0.0, 0.0, 1.0]
     assert _pushed_over(walk, (5.0, 3000.0)) == 0.5
 

@@ -18,6 +18,8 @@ __all__ = ["OneCharacter", "one_character"]
 
 MINUTES = 20
 """Of random steering, for the report."""
+NEAR = (0.08, 0.12, 0.16, 0.2)
+"""Metres that joints are apart at a seam at most, as they are tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +59,7 @@ def one_character(
         [("normal", file) for file in clips], Figure.load(policy.figure), lambda done, what: show(0.05 * done, what)
     )
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
-    first = SteeredNetwork(name, policy, tuple(read), about)
+    first = joined(SteeredNetwork(name, policy, tuple(read), about))
     after = practise_walks(first, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.85 * d, w))
     graph = after.controller.graph
     walked = random_minutes(
@@ -66,6 +68,7 @@ def one_character(
     report = {
         "clips": len(read),
         "steps": len(graph.steps),
+        "widest_seam_m": after.controller.choosing.near,
         "minutes": minutes,
         "minutes_up": sum(not minute.fell for minute in walked),
         "heading_error_deg": _mean([minute.heading_error for minute in walked]),
@@ -75,6 +78,17 @@ def one_character(
         "practised_decisions": after.decisions,
     }
     return OneCharacter(replace(after.controller, report=report), tuple(walked), tuple(left_out))
+
+
+def joined(character: SteeredNetwork) -> SteeredNetwork:
+    """The character with seams as wide as it takes to get from every clip to every other, such as from a walk to a run;
+    where none is wide enough, as wide as the widest."""
+    for near in NEAR:
+        made = replace(character, choosing=replace(character.choosing, near=near))
+        graph = made.graph
+        if {graph.steps[k].clip for k in graph.core} == {step.clip for step in graph.steps}:
+            break
+    return made
 
 
 def _mean(values: Sequence[float]) -> float:

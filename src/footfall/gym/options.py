@@ -67,7 +67,7 @@ class Options:
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
         terrain: a terrain or its name; random terrains differ between episodes. Or several, one drawn in every episode.
-        terrains: how many terrains a random one stands for. terrain_seed: the seed of the first of them.
+        terrains: how many terrains there are where one is random; several take turns. terrain_seed: of the first.
         push: newtons of pushes in random directions at random times: None for none, a number or (low, high).
         push_seconds: how long each lasts, in the same way. push_place: where on the torso, "top" or "com".
         clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the

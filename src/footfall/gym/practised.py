@@ -25,6 +25,7 @@ from footfall.study.imitation.following import tracking_simulation, up_to_the_en
 from footfall.study.imitation.imitate import Imitation
 from footfall.study.imitation.policy import follow_clip, imitate_by_policy, measured
 from footfall.study.imitation.pushes import DIRECTIONS
+from footfall.terrain import TerrainRandomSteps
 
 __all__ = ["Followed", "Practised", "follow_and_practise", "practise", "practised_clip", "tracker_options", "worth"]
 
@@ -53,6 +54,8 @@ LEASH = 0.5
 """Metres from the clip's root at which an episode ends."""
 LANES = 4
 """Worlds that a thread takes side by side."""
+LEVEL = TerrainRandomSteps(0.0)
+"""For a policy that sees the ground ahead: steps of no height."""
 WEIGHTS = {"speed": 0.0, "alive": 0.0, "smooth": -0.1, "place": -2.0}
 """Of the reward, where they are not the usual ones."""
 
@@ -264,6 +267,7 @@ def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion],
         push_seconds=(0.1, 0.4),
         push_place="com",
         weights={**WEIGHTS, **aim.weights},
+        terrain=LEVEL if _sees_ground(policy) else "flat",
         precision="float32",
         lanes=LANES,
     )
@@ -277,9 +281,13 @@ def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion],
 def _is_known(policy: NetworkController) -> bool:
     """Whether it observes what footfall's environments with clips give, and nothing else."""
     figure = Figure.load(policy.figure)
-    given = observation_table(figure, clip=True)
+    given = observation_table(figure, clip=True, sight=_sees_ground(policy))
     seen = tuple(name for block in policy.observations for name in block.names)
     return policy.history == 1 and seen == tuple(row.name for row in given)
+
+
+def _sees_ground(policy: NetworkController) -> bool:
+    return any(name.startswith("ground_") for block in policy.observations for name in block.names)
 
 
 def _keenest(controller: NetworkController, network: Network, aim: Aim, seed: int) -> _Judged:

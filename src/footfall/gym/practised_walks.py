@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.figures import Figure
 from footfall.gym.practice import Practice, PracticeSettings
 from footfall.gym.practised import Show, tracker_options
-from footfall.methods.network.clip_table import table_of
+from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion import Motion
-from footfall.study.imitation.steered_policy import random_walk, steer_policy
+from footfall.study.imitation.steered_policy import as_clips, random_walk, steer_policy
 
 __all__ = ["PractisedWalks", "practise_walks"]
 
@@ -23,8 +24,9 @@ USUAL = 12_000_000
 """Decisions, at most."""
 WALKS, JUDGED = 48, 20
 """Played walks of a minute that it practises, and others by which it is judged."""
-FIRST = 8
-"""Of the judged ones, those that are tried before the rest: a policy that falls in one of them falls."""
+FIRST, FALLEN = 8, 1
+"""Of the judged ones, those that are tried before the rest, and in how many of them a policy may fall to be tried
+on."""
 EVERY = 50
 """Iterations between judgements."""
 SECONDS = 60.0
@@ -76,21 +78,26 @@ def practise_walks(
     show = progress or (lambda done, what: None)
     graph, policy, most = controller.graph, controller.policy, USUAL if decisions is None else decisions
     show(0.0, "playing walks")
-    judged = [random_walk(graph, SECONDS, JUDGED_AT + 1000 * seed + k) for k in range(JUDGED)]
+    seeds = [
+        *(JUDGED_AT + 1000 * seed + k for k in range(JUDGED)),
+        *(PRACTISED_AT + 1000 * seed + k for k in range(WALKS)),
+    ]
+    walks = []
+    for k, own in enumerate(seeds):
+        show(0.1 * k / len(seeds), "playing walks")
+        walks.append(random_walk(graph, SECONDS, own))
+    clips = as_clips(walks, policy.rate)
+    judged = list(zip(walks[:JUDGED], clips[:JUDGED], strict=True))
     best, done = _judge(policy, policy.network, judged), 0
     if most > 0 and best.up < JUDGED:
-        practised = []
-        for k in range(WALKS):
-            show(0.05 * k / WALKS, "playing walks")
-            practised.append(random_walk(graph, SECONDS, PRACTISED_AT + 1000 * seed + k))
-        motions = [_motion(walk, policy.rate) for walk in practised]
+        motions = [_motion(clip, graph.figure) for clip in clips[JUDGED:]]
         practice = Practice(best.network, tracker_options(policy, motions), PracticeSettings(), seed)
         try:
             while practice.decisions < most and best.up < JUDGED:
                 practice.iterate()
                 if practice.iteration % EVERY == 0 or practice.decisions >= most:
                     best = max(best, _judge(policy, practice.network(), judged), key=lambda one: one.worth)
-                share = 0.05 + 0.95 * practice.decisions / most
+                share = 0.1 + 0.9 * practice.decisions / most
                 show(min(share, 1.0), f"practising walks: up in {best.up} of {JUDGED} minutes")
             done = practice.decisions
         finally:
@@ -99,19 +106,18 @@ def practise_walks(
     return PractisedWalks(made, done, best.up, JUDGED)
 
 
-def _motion(walk: PlayedSteps, rate: float) -> Motion:
-    table = table_of(walk.frames, walk.graph.figure, rate)
-    return Motion.from_qpos(walk.graph.figure, np.arange(len(table)) / rate, table)
+def _motion(clip: ClipFrames, figure: Figure) -> Motion:
+    return Motion.from_qpos(figure, np.arange(len(clip)) / clip.rate, clip.qpos.astype(float))
 
 
-def _judge(policy: NetworkController, network: Network, walks: Sequence[PlayedSteps]) -> _Judged:
-    """How many walks a policy stays up in, and for what share of their time; where it falls in one of the first, the
-    others count as lost."""
+def _judge(policy: NetworkController, network: Network, walks: Sequence[tuple[PlayedSteps, ClipFrames]]) -> _Judged:
+    """How many walks a policy stays up in, and for what share of their time; where it falls in several of the first,
+    the others count as lost."""
     own, up, seconds = replace(policy, network=network, start=None), 0, 0.0
-    for k, walk in enumerate(walks):
-        if k >= FIRST and up < FIRST:
+    for k, (walk, shown) in enumerate(walks):
+        if k >= FIRST and up < FIRST - FALLEN:
             break
-        made = steer_policy(own, walk, noise=NOISE, seed=k)
+        made = steer_policy(own, walk, noise=NOISE, seed=k, shown=shown)
         up += not made.fell
         seconds += made.seconds / SECONDS
     return _Judged(network, up, seconds / len(walks))

@@ -92,7 +92,12 @@ def _terrains(options: Options) -> list[Terrain]:
     if not names:
         raise FootfallError("terrain: the list is empty; give one terrain or several")
     first = options.terrain_seed
-    made = [parse_terrain(t) if isinstance(t, str) else t for t in names]
-    if len(names) == 1 and isinstance(names[0], str) and str(parse_terrain(names[0], seed=1)) != str(made[0]):
-        return [parse_terrain(names[0], seed=k) for k in range(first, first + options.terrains)]  # it is random
-    return made
+    made = [_terrain(t, 0) for t in names]
+    if all(str(_terrain(t, 1)) == str(own) for t, own in zip(names, made, strict=True)):
+        return made
+    count = max(options.terrains, len(names))  # some are random: each of them stands for many
+    return [_terrain(names[k % len(names)], first + k) for k in range(count)]
+
+
+def _terrain(given: str | Terrain, seed: int) -> Terrain:
+    return parse_terrain(given, seed=seed) if isinstance(given, str) else given

@@ -18,7 +18,7 @@ from footfall.motion import Motion
 from footfall.motion.quaternion import continuous, normalised
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
-__all__ = ["clip_table", "clip_velocities", "poses_at", "table_of"]
+__all__ = ["clip_table", "clip_velocities", "poses_at", "table_of", "tables_of"]
 
 Array = NDArray[np.float64]
 
@@ -41,8 +41,16 @@ def table_of(frames: Array, figure: Figure, rate: float) -> Array:
     Args:
         frames: as :func:`~footfall.methods.tracking.capture.frames_of` gives them, 30 a second.
     """
+    return tables_of(frames[None], figure, rate)[0]
+
+
+def tables_of(frames: Array, figure: Figure, rate: float) -> list[Array]:
+    """The same of several motions of one length, [M, K, nq], side by side."""
     chains = hinge_chains(figure)
-    poses = frames if chains is None else chains.hinge_poses(frames)
+    return [_table(poses, figure, rate) for poses in (frames if chains is None else chains.hinge_poses(frames))]
+
+
+def _table(poses: Array, figure: Figure, rate: float) -> Array:
     seconds = (len(poses) - 1) / FPS
     at = np.minimum(np.arange(int(seconds * rate + 1e-6) + 1) / rate, seconds)
     table = poses_at(poses, np.arange(len(poses)) / FPS, figure, at)

@@ -96,22 +96,23 @@ class HingeChains:
         return np.concatenate([qpos[..., :7], joints.reshape(*joints.shape[:-2], -1)], axis=-1)
 
     def hinge_poses(self, frames: Array, near: Array | None = None) -> Array:
-        """[T, nq] the figure's poses nearest to the skeleton's [T, 7 + 4 J], within the hinges' ranges.
+        """[..., T, nq] the figure's poses nearest to the skeleton's [..., T, 7 + 4 J], within the hinges' ranges.
 
         Each frame is looked for from the one before it, or from poses ``near`` it, [T, nq].
         """
         _, rest, _, _, at = self.padded
-        wanted = frames[:, 7:].reshape(len(frames), -1, 4)
+        wanted = frames[..., 7:].reshape(*frames.shape[:-1], -1, 4)
         if near is not None:
             angles = self._angles(wanted, np.where(at >= 0, near[:, at] - rest, 0.0))
         else:
-            angles, last = np.zeros((len(frames), *at.shape)), self.figure.default_qpos[at] - rest
-            last = np.where(at >= 0, last, 0.0)
-            for t in range(len(frames)):
-                last = angles[t] = self._angles(wanted[t], last)
-        found = np.tile(self.figure.default_qpos, (len(frames), 1))
-        found[:, :7] = frames[:, :7]
-        found[:, at[at >= 0]] = (angles + rest)[:, at >= 0]
+            angles = np.zeros((*frames.shape[:-1], *at.shape))
+            last = np.where(at >= 0, self.figure.default_qpos[at] - rest, 0.0)
+            last = np.broadcast_to(last, (*frames.shape[:-2], *at.shape))
+            for t in range(frames.shape[-2]):
+                last = angles[..., t, :, :] = self._angles(wanted[..., t, :, :], last)
+        found = np.tile(self.figure.default_qpos, (*frames.shape[:-1], 1))
+        found[..., :7] = frames[..., :7]
+        found[..., at[at >= 0]] = (angles + rest)[..., at >= 0]
         return found
 
     def _angles(self, wanted: Array, angles: Array) -> Array:

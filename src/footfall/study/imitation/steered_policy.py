@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import table_of
+from footfall.methods.network.clip_table import tables_of
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.capture import frames_of
@@ -33,6 +33,7 @@ from footfall.study.imitation.rehearsal import SETTLED, RandomOrders
 __all__ = [
     "PolicyMinute",
     "SteeredPolicy",
+    "as_clips",
     "graph_for_policy",
     "halted",
     "made_clips",
@@ -151,19 +152,33 @@ def random_walk(graph: TrackedGraph, seconds: float, seed: int) -> PlayedSteps:
     return walk
 
 
-def with_walk(policy: NetworkController, walk: PlayedSteps, name: str) -> NetworkController:
-    """A policy with a played walk to follow."""
-    table = table_of(walk.frames, walk.graph.figure, policy.rate)
+def with_walk(
+    policy: NetworkController, walk: PlayedSteps, name: str, shown: ClipFrames | None = None
+) -> NetworkController:
+    """A policy with a played walk to follow; ``shown`` where it was made already (:func:`as_clips`)."""
     about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
-    shown = ClipFrames(table.astype(np.float32), policy.rate)
-    return replace(policy, name=name, about=about, clip_frames=shown, start=None)
+    clip = as_clips([walk], policy.rate)[0] if shown is None else shown
+    return replace(policy, name=name, about=about, clip_frames=clip, start=None)
+
+
+def as_clips(walks: Sequence[PlayedSteps], rate: float) -> list[ClipFrames]:
+    """Played walks of one length on one graph as clips, side by side."""
+    tables = tables_of(np.stack([walk.frames for walk in walks]), walks[0].graph.figure, rate)
+    return [ClipFrames(table.astype(np.float32), rate) for table in tables]
 
 
 def steer_policy(
-    policy: NetworkController, walk: PlayedSteps, name: str = "steered", *, noise: float = 0.0, seed: int = 1
+    policy: NetworkController,
+    walk: PlayedSteps,
+    name: str = "steered",
+    *,
+    noise: float = 0.0,
+    seed: int = 1,
+    shown: ClipFrames | None = None,
 ) -> SteeredPolicy:
-    """Let a policy follow a played walk, from a start whose velocities are disturbed by ``noise``."""
-    controller = with_walk(policy, walk, name)
+    """Let a policy follow a played walk, from a start whose velocities are disturbed by ``noise``; ``shown`` is the
+    walk as a clip, where it was made already."""
+    controller = with_walk(policy, walk, name, shown)
     clip = controller.clip_frames
     assert clip is not None
     figure = Figure.load(controller.figure)
@@ -173,18 +188,18 @@ def steer_policy(
     )
     outcome, trace = simulation.run(clip.seconds), simulation.trace()
     fell = not bool(outcome.survived[0])
-    shown = trace.qpos[: max(int(trace.last[0]), 2), 0].astype(float)[: len(walk.frames)]
-    heading, speed = obeyed(shown, walk.orders)
+    went = trace.qpos[: max(int(trace.last[0]), 2), 0].astype(float)[: len(walk.frames)]
+    heading, speed = obeyed(went, walk.orders)
     return SteeredPolicy(
         controller,
         fell,
         float(outcome.end_time[0]) if fell else clip.seconds,
         int(outcome.footsteps[0]),
-        Motion.from_qpos(figure, np.arange(len(shown)) / FPS, shown),
+        Motion.from_qpos(figure, np.arange(len(went)) / FPS, went),
         heading,
         speed,
-        float(np.linalg.norm(shown[:, :2] - walk.frames[: len(shown), :2], axis=1).mean()),
-        float(_way(shown).sum()),
+        float(np.linalg.norm(went[:, :2] - walk.frames[: len(went), :2], axis=1).mean()),
+        float(_way(went).sum()),
     )
 
 
@@ -230,10 +245,14 @@ def random_minutes(
         progress: called with the share done and a few words.
     """
     found: list[PolicyMinute] = []
+    show = progress or (lambda done, what: None)
+    walks = []
     for k in range(minutes):
+        show(0.5 * k / minutes, "playing walks")
+        walks.append(random_walk(graph, seconds, 1000 * seed + k))
+    for k, (walk, shown_walk) in enumerate(zip(walks, as_clips(walks, policy.rate), strict=True)):
         own = 1000 * seed + k
-        walk = random_walk(graph, seconds, own)
-        made = steer_policy(policy, walk, noise=noise, seed=own)
+        made = steer_policy(policy, walk, noise=noise, seed=own, shown=shown_walk)
         shown = made.motion.root_position[:, :2]
         second = min(int(FPS), len(shown) - 1)
         fastest = float(np.linalg.norm(shown[second:] - shown[:-second], axis=1).max() * FPS / second)
@@ -244,7 +263,6 @@ def random_minutes(
                 fastest, clips, shown,
             )
         )  # fmt: skip
-        if progress is not None:
-            up = sum(not minute.fell for minute in found)
-            progress((k + 1) / minutes, f"random minutes: {up} of {k + 1} up")
+        up = sum(not minute.fell for minute in found)
+        show(0.5 + 0.5 * (k + 1) / minutes, f"random minutes: {up} of {k + 1} up")
     return found
