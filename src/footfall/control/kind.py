@@ -74,6 +74,7 @@ class Abilities:
         switch: it can be left for another controller of its law while it walks.
         live: it runs in a browser, as a live page and a module.
         follow: it follows captured motion of a repertoire (:mod:`footfall.methods.tracking`).
+        played: where it is steered, a walk is played without physics and followed (:mod:`footfall.methods.network`).
         balance: limit-cycle control may balance it step by step, on a figure that has what that needs
             (:mod:`footfall.methods.limit_cycle`).
         feedback: its targets take feedback of balance, and torso and swing hip aim against the world (SIMBICON).
@@ -86,6 +87,7 @@ class Abilities:
     switch: bool = False
     live: bool = False
     follow: bool = False
+    played: bool = False
     balance: bool = False
     feedback: bool = False
 

@@ -97,7 +97,7 @@ class _Network(ControllerKind):
 
 class _SteeredNetwork(ControllerKind):
     laws = ("steered-network",)
-    usual = Abilities(run=False, speed=True, turn=True, follow=True)
+    usual = Abilities(run=False, speed=True, turn=True, follow=True, played=True)
 
     def parse(self, text: str, where: str) -> "SteeredNetwork":
         from footfall.methods.network.steered_network import parse_steered_network

@@ -9,7 +9,6 @@ from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import THESIS_GROUND
 from footfall.methods.limit_cycle.balanceable import can_be_balanced
-from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.studio.core.worlds.balanced_world import BalancedWorld
 from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.played_world import PlayedWorld
@@ -25,8 +24,11 @@ Make = Callable[[Sequence[Any], Figure, Setting, Any], World]
 
 
 def _steered(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    made = PlayedWorld if isinstance(controllers[0], SteeredNetwork) else SteeredWorld
-    return made(controllers[0], figure, _own_ground(controllers, setting), drive)
+    return SteeredWorld(controllers[0], figure, _own_ground(controllers, setting), drive)
+
+
+def _played(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
+    return PlayedWorld(controllers[0], figure, _own_ground(controllers, setting), drive)
 
 
 def _tracked(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
@@ -50,6 +52,7 @@ def _own_ground(controllers: Sequence[Any], setting: Setting) -> Setting:
 
 
 MAKERS: tuple[tuple[Fits, Make], ...] = (
+    (lambda can, controller, figure: can.played, _played),
     (lambda can, controller, figure: can.follow and can.turn, _steered),
     (lambda can, controller, figure: can.follow, _tracked),
     (lambda can, controller, figure: can.balance and can_be_balanced(controller, figure), _balanced),

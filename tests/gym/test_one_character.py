@@ -1,0 +1,80 @@
+"""A folder of clips as one character that a network walks: it practises to be steered, and is measured."""
+
+import json
+
+import numpy as np
+import pytest
+
+from footfall.control.registry import load_controller
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.gym import practised_walks
+from footfall.gym.one_character import joined
+from footfall.gym.practised_walks import practise_walks
+from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.methods.tracking.motion_graph import FPS
+from footfall.motion import Motion
+from footfall.pictures import save
+from footfall.study.imitation.policy import check_policy
+from footfall.study.imitation.steered_policy import made_clips
+from footfall.study.imitation.tracker import tracker_file
+from tests.cli.commands import refused, said
+
+
+@pytest.fixture(scope="module")
+def character():
+    policy = check_policy(load_controller(str(tracker_file())))
+    clips = made_clips(load_controller("steered-walk"), Figure.load(policy.figure))
+    return SteeredNetwork("me", policy, tuple(clips))
+
+
+def test_seams_are_as_wide_as_its_clips_need(character):
+    one = joined(character)
+    graph = one.graph
+    assert {graph.steps[k].clip for k in graph.core} == {step.clip for step in graph.steps}
+    assert one.choosing.near == 0.08
+
+
+def test_what_is_refused(capsys, character, tmp_path):
+    with pytest.raises(FootfallError, match="practice is -1"):
+        practise_walks(character, decisions=-1)
+    (tmp_path / "clips").mkdir()
+    words = ("imitate", str(tmp_path / "clips"), "--law", "learned", "--out", str(tmp_path / "me.toml"))
+    assert "--loop is of single clips" in refused(capsys, *words, "--loop")
+    assert "--sturdy is of single clips" in refused(capsys, *words, "--sturdy")
+    assert "practises on this machine" in refused(capsys, *words, "--workers", "2")
+
+
+@pytest.mark.slow
+def test_it_practises_until_it_stays_up(character, monkeypatch):
+    for name, value in {"WALKS": 2, "JUDGED": 2, "FIRST": 1, "EVERY": 1, "SECONDS": 3.0}.items():
+        monkeypatch.setattr(practised_walks, name, value)
+    told = []
+    made = practise_walks(character, seed=2, decisions=8192, progress=lambda done, what: told.append((done, what)))
+    assert made.tried == 2
+    assert 0 <= made.up <= 2
+    assert made.decisions == (0 if made.up == 2 and not any("practising" in what for _, what in told) else 8192)
+    assert (np.diff([done for done, _ in told]) >= 0.0).all()
+    assert made.controller.clips == character.clips
+
+
+@pytest.mark.slow
+def test_a_folder_becomes_one_character(capsys, tmp_path):
+    steered = load_controller("steered-walk")
+    body = Figure.load(steered.figure)
+    (tmp_path / "clips").mkdir()
+    for clip in steered.graph.clips[:4]:
+        motion = Motion.from_qpos(body, np.arange(len(clip.frames)) / FPS, clip.frames)
+        save(motion, tmp_path / "clips" / f"{clip.name}.bvh")
+    (tmp_path / "clips" / "broken.bvh").write_text("HIERARCHY")
+    files = [str(tmp_path / "me.toml"), str(tmp_path / "me.png")]
+    words = ("imitate", str(tmp_path / "clips"), "--law", "learned", "--practice", "0", "--json")
+    report = json.loads(said(capsys, *words, "--out", files[0], "--out", files[1]))
+    assert report["files"] == files
+    assert (report["clips"], len(report["left_out"]), report["minutes"]) == (4, 1, 20)
+    assert (tmp_path / "me.png").stat().st_size > 10_000
+    me = load_controller(files[0])
+    assert me.law == "steered-network"
+    assert dict(me.report)["minutes_up"] == report["minutes_up"]
+    walked = json.loads(said(capsys, "steer", files[0], "--sequence", "3:0:0.7", "--json"))
+    assert walked["seconds"] >= 3.0 or walked["fell"]
