@@ -1,5 +1,5 @@
-"""All clips of a folder as one character that a network walks: it practises to be steered, and is then steered at
-random."""
+"""All clips of a folder as one character that a network walks: it practises to be steered, leaves out what it falls
+after, and is then steered at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +12,7 @@ from footfall.gym.practised import Show
 from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.study.imitation.pruned import pruned
 from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
 
 __all__ = ["OneCharacter", "one_character"]
@@ -60,15 +61,17 @@ def one_character(
     )
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
     first = joined(SteeredNetwork(name, policy, tuple(read), about))
-    after = practise_walks(first, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.85 * d, w))
-    graph = after.controller.graph
+    after = practise_walks(first, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.55 * d, w))
+    left = pruned(after.controller, seed=seed, progress=lambda d, w: show(0.6 + 0.35 * d, w))
+    graph = left.controller.graph
     walked = random_minutes(
-        after.controller.policy, graph, minutes, seed=seed, progress=lambda d, w: show(0.9 + 0.1 * d, w)
+        left.controller.policy, graph, minutes, seed=seed, progress=lambda d, w: show(0.95 + 0.05 * d, w)
     )
     report = {
         "clips": len(read),
         "steps": len(graph.steps),
-        "widest_seam_m": after.controller.choosing.near,
+        "widest_seam_m": left.controller.choosing.near,
+        "left_out_by_random_steering": left.left_out,
         "minutes": minutes,
         "minutes_up": sum(not minute.fell for minute in walked),
         "heading_error_deg": _mean([minute.heading_error for minute in walked]),
@@ -77,7 +80,7 @@ def one_character(
         "clips_used": len({clip for minute in walked for clip in minute.clips}),
         "practised_decisions": after.decisions,
     }
-    return OneCharacter(replace(after.controller, report=report), tuple(walked), tuple(left_out))
+    return OneCharacter(replace(left.controller, report=report), tuple(walked), tuple(left_out))
 
 
 def joined(character: SteeredNetwork) -> SteeredNetwork:

@@ -20,7 +20,7 @@ from footfall.study.imitation.steered_policy import as_clips, random_walk, steer
 
 __all__ = ["PractisedWalks", "practise_walks"]
 
-USUAL = 12_000_000
+USUAL = 4_000_000
 """Decisions, at most."""
 WALKS, JUDGED = 48, 20
 """Played walks of a minute that it practises, and others by which it is judged."""
@@ -68,7 +68,7 @@ def practise_walks(
 
     Args:
         controller: the tracker and the clips.
-        decisions: how many, at most, in all worlds together; None for 12 million. It ends where it stays up in all
+        decisions: how many, at most, in all worlds together; None for 4 million. It ends where it stays up in all
             judged minutes; 0 for none.
         seed: of everything random.
         progress: called with the share done and a few words.

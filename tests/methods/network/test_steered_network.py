@@ -1,5 +1,7 @@
 """Characters that a network walks: their files, and walks that are played while they are followed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,20 @@ def test_files_beside_it(character, tmp_path):
     (tmp_path / "me.toml").write_text('figure = "planar-biped"\n' + text)
     with pytest.raises(FootfallError, match=r"figure is 'planar-biped'; the policy's is 'human-28'"):
         load_controller(str(tmp_path / "me.toml"))
+
+
+def test_what_is_left_out_stays_out(character):
+    graph = character.graph
+    kept = {(a, b): (1, 1) for a, row in enumerate(graph.near) for b in np.flatnonzero(row)[:3].tolist()}
+    one = replace(character, tried=kept, stops={})
+    read = parse_controller(print_controller(one))
+    assert read.tried == kept
+    assert read.stops == {}
+    wanted = {pair for pair in kept if graph.near[pair]} | set(graph.following.items())
+    assert set(zip(*(found.tolist() for found in np.nonzero(read.graph.near)), strict=True)) == wanted
+    text = print_controller(replace(character, tried={(0, 10**5): (1, 1)}))
+    with pytest.raises(FootfallError, match="transition from step 0 to 100000"):
+        parse_controller(text)
 
 
 def test_what_cannot_be_one(character):

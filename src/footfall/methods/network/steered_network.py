@@ -6,6 +6,8 @@
     policy = "…"              # a tracker: its .toml file beside this one, or the text of one
     clips = "…"               # a .safetensors file beside this one, or its bytes in base64: frames by a clip's name
 
+    transitions = [[0, 1, 1, 1]]    # step, next step, walks up, walks tried; without them all that are near enough
+
     [styles]                  # of clips whose style is not "normal"
     march-1 = "march"
 
@@ -29,7 +31,8 @@ from footfall.figures import Figure
 from footfall.methods.network.controller import SUFFIX, NetworkController, bytes_of, file_of
 from footfall.methods.network.safetensors import read_tensors, write_tensors
 from footfall.methods.tracking.files import read_frames
-from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Tried
+from footfall.methods.tracking.steered_files import TriedRows, read_rows, rows_of, tried_of
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
@@ -47,7 +50,9 @@ class SteeredNetwork:
 
     Attributes:
         policy: the tracker, without a clip of its own. clips: whose steps it is sent with.
-        choosing: how steps are chosen. report: how it was made and what was measured then.
+        choosing: how steps are chosen. tried, stops: transitions and stands that are kept
+            (:class:`~footfall.methods.tracking.motion_graph.TrackedGraph`); None for all.
+        report: how it was made and what was measured then.
         name, figure, law, about, start, ground, integration: as :class:`footfall.control.Controller` has them; those of
             the world are the policy's.
     """
@@ -58,6 +63,8 @@ class SteeredNetwork:
     about: str = ""
     choosing: Choosing = CHOOSING
     report: Mapping[str, Any] = field(default_factory=dict)
+    tried: Tried | None = None
+    stops: Tried | None = None
     law: str = "steered-network"
 
     def __post_init__(self) -> None:
@@ -92,7 +99,8 @@ class SteeredNetwork:
     @cached_property
     def graph(self) -> TrackedGraph:
         """The steps of the clips."""
-        return TrackedGraph(self.clips, Figure.load(self.figure), choosing=self.choosing)
+        figure = Figure.load(self.figure)
+        return TrackedGraph(self.clips, figure, tried=self.tried, stops=self.stops, choosing=self.choosing)
 
     def __repr__(self) -> str:
         return (
@@ -111,12 +119,19 @@ class _File:
     about: str = ""
     styles: Mapping[str, str] = field(default_factory=dict)
     choosing: Choosing = CHOOSING
+    transitions: TriedRows | None = None
+    stops: TriedRows | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
 
 
 SCHEMA = Schema(
     {
-        _File: Form(order=("name", "figure", "law", "about"), always=("figure", "law"), noun="controller"),
+        _File: Form(
+            order=("name", "figure", "law", "about"),
+            always=("figure", "law"),
+            noun="controller",
+            own={"transitions": read_rows, "stops": read_rows},
+        ),
         Choosing: Form(full=True),
     }
 )
@@ -143,8 +158,12 @@ def parse_steered_network(text: str, where: str) -> SteeredNetwork:
                 f"'{policy.figure}' have {skeleton.nq}"
             )
         clips.append(GraphClip(name, poses, file.styles.get(name, NORMAL)))
+    tried, stops = tried_of(file.transitions), tried_of(file.stops)
     try:
-        return SteeredNetwork(file.name, policy, tuple(clips), file.about, file.choosing, file.report)
+        made = SteeredNetwork(file.name, policy, tuple(clips), file.about, file.choosing, file.report, tried, stops)
+        if tried or stops:
+            _ = made.graph  # their numbers are of its steps
+        return made
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from None
 
@@ -168,6 +187,8 @@ def print_steered_network(controller: SteeredNetwork) -> str:
     values = known | {
         "policy": print_controller(controller.policy),
         "clips": base64.b64encode(write_tensors(frames)).decode(),
+        "transitions": rows_of(controller.tried),
+        "stops": rows_of(controller.stops),
         "styles": {clip.name: clip.style for clip in controller.clips if clip.style != NORMAL},
     }
     return print_table(_File(**values), SCHEMA)

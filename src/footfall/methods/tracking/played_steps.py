@@ -52,7 +52,7 @@ class PlayedSteps(StepChoice):
         graph: its steps. style: of the first one.
 
     Attributes:
-        walked: numbers of the steps that were made, -1 for a stand.
+        walked: numbers of the steps that were made, -1 for a stand. begun: the frame at which each began.
         orders: for each frame the wanted direction (radians) and speed.
         count: how many frames were made.
     """
@@ -60,6 +60,7 @@ class PlayedSteps(StepChoice):
     def __init__(self, graph: TrackedGraph, *, style: str = "") -> None:
         super().__init__(graph, style=style)
         self.walked: list[int] = []
+        self.begun: list[int] = []
         self.orders: list[tuple[float, float]] = []
         self._stands_on, self._rests = 0, False
         self.count = 0
@@ -80,12 +81,14 @@ class PlayedSteps(StepChoice):
     def forget(self, kept: int) -> None:
         """Keep the last frames alone, two or more: a walk without end would fill the memory."""
         self._done = self._done[-max(kept, 2) :]
-        self.walked, self.orders, self.made = self.walked[-kept:], self.orders[-kept:], self.made[-kept:]
+        for name in ("walked", "begun", "orders", "made"):
+            setattr(self, name, getattr(self, name)[-kept:])
 
     def copy(self) -> "PlayedSteps":
         """The same walk, to go another way."""
         other = copy(self)
-        other.walked, other.orders, other.made = self.walked.copy(), self.orders.copy(), self.made.copy()
+        for name in ("walked", "begun", "orders", "made"):
+            setattr(other, name, getattr(self, name).copy())
         return other
 
     @property
@@ -137,6 +140,7 @@ class PlayedSteps(StepChoice):
         slots = self.slots
         number, step = slots.numbers[slots.now], slots.steps[slots.now]
         self.walked.append(number)
+        self.begun.append(self.count)
         poses = turned_frames(slots.fragments[slots.now].frames, heading)
         unbent = poses if step is None else turned_frames(self.graph.steps[number].fragment.frames, heading)
         swings = None if step is None else int(step.kind == "right_swing")

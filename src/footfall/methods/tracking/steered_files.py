@@ -19,14 +19,15 @@ from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, print_table, read_table
 
-__all__ = ["parse_steered", "print_steered"]
+__all__ = ["TriedRows", "parse_steered", "print_steered", "read_rows", "rows_of", "tried_of"]
 
 DIGITS = 4
 """Of the numbers of a pose."""
 MOST_BEND = 1.0
 MOST = 10**6
 """Of a step's number and of starts."""
-_Rows = tuple[tuple[int, ...], ...]
+TriedRows = tuple[tuple[int, ...], ...]
+"""A step's number, the next one's, how many starts stayed up, of how many: as files list transitions and stops."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +53,12 @@ class _SteeredFile:
     settings: Settings = field(default_factory=Settings)
     ground: Ground = PAPER_GROUND
     choosing: Choosing = field(default_factory=Choosing)
-    transitions: _Rows | None = None
-    stops: _Rows | None = None
+    transitions: TriedRows | None = None
+    stops: TriedRows | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _read_rows(value: Any, where: str) -> _Rows:
+def read_rows(value: Any, where: str) -> TriedRows:
     """Rows of a step's number, the next one's, how many starts stayed up, of how many."""
     if not isinstance(value, list) or not all(
         isinstance(row, list) and len(row) == 4 and all(type(x) is int and 0 <= x < MOST for x in row) for row in value
@@ -68,11 +69,13 @@ def _read_rows(value: Any, where: str) -> _Rows:
     return tuple(tuple(row) for row in value)
 
 
-def _tried(rows: _Rows | None) -> Tried | None:
+def tried_of(rows: TriedRows | None) -> Tried | None:
+    """Counts by transition, from rows."""
     return None if rows is None else {(a, b): (up, tried) for a, b, up, tried in rows}
 
 
-def _rows(tried: Tried | None) -> _Rows | None:
+def rows_of(tried: Tried | None) -> TriedRows | None:
+    """Rows, from counts by transition."""
     return None if tried is None else tuple((a, b, *counts) for (a, b), counts in tried.items())
 
 
@@ -81,7 +84,7 @@ SCHEMA = tracking_schema(
         _SteeredFile: Form(
             order=("name", "figure", "law", "about"),
             always=("figure",),
-            own={"transitions": _read_rows, "stops": _read_rows},
+            own={"transitions": read_rows, "stops": read_rows},
         ),
         Choosing: Form(full=True),
         _Clip: Form(own={"frames": read_frames}, digits=DIGITS),
@@ -96,7 +99,7 @@ def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     skeleton, clips = skeleton_of_balls(figure), list[GraphClip]()
     for k, part in enumerate(file.clips):
         clips.append(_clip(part, clips, file.gains, skeleton, f"{where}, clip {k}"))
-    tried, stops = _tried(file.transitions), _tried(file.stops)
+    tried, stops = tried_of(file.transitions), tried_of(file.stops)
     try:
         graph = TrackedGraph(clips, figure, tried=tried, stops=stops, choosing=file.choosing)
     except FootfallError as error:
@@ -146,8 +149,8 @@ def print_steered(controller: SteeredController) -> str:
         controller.repertoire.settings,
         controller.ground,
         controller.graph.choosing,
-        _rows(controller.graph.tried),
-        _rows(controller.graph.stops),
+        rows_of(controller.graph.tried),
+        rows_of(controller.graph.stops),
         controller.report,
     )
     return print_table(file, SCHEMA)
