@@ -19,7 +19,7 @@ from footfall.motion.synthesis.random_walks import random_walk
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
 
-__all__ = ["made_clips"]
+__all__ = ["UNSEEN", "lively_clips", "made_clips"]
 
 WALKS, LIVELY, SECONDS = 200, 600, 15.0
 """Random walks, lively ones, and how long each is."""
@@ -28,6 +28,8 @@ QUICK, DEEP, LOW = 40.0, -0.06, 0.72
 height in a stand that no pelvis is."""
 SHORTEST, AROUND = 2.5, 0.1
 """Seconds of what is left of a walk without its moments that do so, at least, and what is cut around them."""
+UNSEEN = 9_000_000
+"""Seeds from here on are not trained on."""
 MANY = 32
 """Walks that are worth several processes."""
 SIMULATED = 12.0
@@ -59,6 +61,19 @@ def made_clips(
         if load_controller(name).figure == figure.name:
             found += _simulated(name, figure, rate)
     return [motion for one in found for motion in (one, _mirrored(one, figure))]
+
+
+def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.0) -> dict[int, Motion]:
+    """So many lively walks that no policy was trained on, by their seeds: of each the first part without a jump of its
+    joints."""
+    found: dict[int, Motion] = {}
+    seed = UNSEEN
+    while len(found) < count:
+        seed += 1
+        parts = _parts(random_walk(figure, seconds, seed, rate, lively=True), figure)
+        if parts:
+            found[seed] = parts[0]
+    return found
 
 
 def _walked(figure: Figure, rate: float, asked: Sequence[tuple[int, bool]]) -> list[Motion]:
