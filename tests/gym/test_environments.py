@@ -14,6 +14,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import footfall.gym
 from footfall.errors import FootfallError
+from footfall.gym.options import Options
+from footfall.gym.setup import Setup
 from tests.gym.test_worlds import actions_of
 from tools.episodes import random_episodes
 
@@ -255,3 +257,11 @@ def test_a_policy_is_watched(tmp_path):
     np.testing.assert_array_equal(motion.channels["qpos"][10], env.unwrapped.worlds.live["qpos"].numpy()[0])
     with pytest.raises(FootfallError, match="not one of footfall's"):
         footfall.gym.watch(gym.make("CartPole-v1"), out=tmp_path / "film.html")
+
+
+def test_terrains_of_a_list_take_turns():
+    """A random one among them stands for many, each of its own seed."""
+    some = Setup.of(Options(figure="human-28", terrain=["flat", "random-steps:0.05"], terrains=6)).pool
+    assert [str(one).split(":")[0] for one in some] == ["flat", "random-steps"] * 3
+    assert len({str(one) for one in some}) == 4
+    assert len(Setup.of(Options(figure="human-28", terrain=["flat", "slope:3"], terrains=6)).pool) == 2
