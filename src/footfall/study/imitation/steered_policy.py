@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import tables_of
+from footfall.methods.network.clip_table import poses_at, tables_of
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.capture import frames_of
@@ -184,11 +184,14 @@ def steer_policy(
     figure = Figure.load(controller.figure)
     shaken = np.random.default_rng(seed).normal(0.0, 1.0, (1, figure.nv)) * noise
     simulation = tracking_simulation(
-        controller, dt=None, figure=figure, shaken=shaken, record=Record(rate=FPS, worlds=1), last_states=1
+        controller, dt=None, figure=figure, shaken=shaken, record=Record(rate=policy.rate, worlds=1), last_states=1
     )
     outcome, trace = simulation.run(clip.seconds), simulation.trace()
     fell = not bool(outcome.survived[0])
-    went = trace.qpos[: max(int(trace.last[0]), 2), 0].astype(float)[: len(walk.frames)]
+    lived = max(int(trace.last[0]), 2)
+    poses, times = trace.qpos[:lived, 0].astype(float), trace.times[:lived]
+    at = np.arange(min(int(times[-1] * FPS) + 1, len(walk.frames))) / FPS
+    went = poses_at(poses, times, figure, at)
     heading, speed = obeyed(went, walk.orders)
     return SteeredPolicy(
         controller,
