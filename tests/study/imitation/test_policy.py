@@ -120,8 +120,8 @@ def test_options_of_a_search_are_refused(tmp_path: Path, capsys):
     line = refused(capsys, "imitate", "clip.bvh", "--policy", "t.toml", "--stay-on-path", "--generations", "3")
     assert "leave out --generations, --stay-on-path" in line
     save_controller(tracker(), tmp_path / "t.toml")
-    line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.toml")
-    assert "each clip becomes a controller" in line
+    line = refused(capsys, "imitate", tmp_path, "--policy", tmp_path / "t.toml", "--out", tmp_path / "me.png")
+    assert "name one .toml file for the character" in line
 
 
 def test_a_figure_that_leans_far_at_the_end_tips_over():
