@@ -1,6 +1,7 @@
 """A folder of clips as one character that a network walks: it practises to be steered, and is measured."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,15 +9,16 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym import practised_walks
+from footfall.gym import one_character, practised_walks
 from footfall.gym.one_character import joined
 from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.motion_graph import FPS
 from footfall.motion import Motion
 from footfall.pictures import save
+from footfall.study.imitation import pruned
 from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.steered_policy import made_clips
+from footfall.study.imitation.steered_policy import made_clips, random_minutes
 from footfall.study.imitation.tracker import tracker_file
 from tests.cli.commands import refused, said
 
@@ -59,7 +61,14 @@ def test_it_practises_until_it_stays_up(character, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_folder_becomes_one_character(capsys, tmp_path):
+def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
+    for name, value in {"ROUNDS": 1, "WALKS": 1, "SECONDS": 3.0}.items():
+        monkeypatch.setattr(pruned, name, value)
+    for name, value in {"WALKS": 1, "JUDGED": 1, "SECONDS": 3.0}.items():
+        monkeypatch.setattr(practised_walks, name, value)
+    short = partial(one_character.one_character, minutes=2)
+    monkeypatch.setattr(one_character, "random_minutes", partial(random_minutes, seconds=4.0))
+    monkeypatch.setattr(one_character, "one_character", short)
     steered = load_controller("steered-walk")
     body = Figure.load(steered.figure)
     (tmp_path / "clips").mkdir()
@@ -71,7 +80,7 @@ def test_a_folder_becomes_one_character(capsys, tmp_path):
     words = ("imitate", str(tmp_path / "clips"), "--law", "learned", "--practice", "0", "--json")
     report = json.loads(said(capsys, *words, "--out", files[0], "--out", files[1]))
     assert report["files"] == files
-    assert (report["clips"], len(report["left_out"]), report["minutes"]) == (4, 1, 20)
+    assert (report["clips"], len(report["left_out"]), report["minutes"]) == (4, 1, 2)
     assert (tmp_path / "me.png").stat().st_size > 10_000
     me = load_controller(files[0])
     assert me.law == "steered-network"

@@ -47,10 +47,10 @@ def imitate(
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
     The clip is retargeted onto a figure and followed by a network that was trained to follow clips and comes with
-    footfall. Where that falls or strays, it practises the clip, about a minute on two cores. Where it still falls,
-    the clip is cut where feet land, and gains of another law are searched over simulated worlds. The report says
-    how long the character stays up, how close it is to the clip's poses, path and heading, what torques it needs
-    and how hard it may be pushed. A character that falls is not written and the exit status is 3, unless
+    footfall. Where that falls, strays or is pushed over, it practises the clip, about a minute on two cores. Where it
+    still falls, the clip is cut where feet land, and gains of another law are searched over simulated worlds. The
+    report says how long the character stays up, how close it is to the clip's poses, path and heading, what torques
+    it needs and how hard it may be pushed. A character that falls is not written and the exit status is 3, unless
     --keep-fallen is given.
 
     Args:
@@ -61,8 +61,8 @@ def imitate(
         law: learned, a network that follows clips, on human-28; tracking, the law of Data-Driven Biped Control with
             gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or
             in place into a walk without end. Default: learned, then tracking too if that falls, and the better of
-            the two; tracking alone for a folder that becomes one character and where --figure,
-            --generations, --stay-on-path or --torque-limit asks for it.
+            the two; tracking alone for a folder that becomes one character, unless learned is named, and where
+            --figure, --generations, --stay-on-path or --torque-limit asks for it.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
@@ -72,7 +72,7 @@ def imitate(
             figure is used.
         practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
             which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
-            many while it falls.
+            many while it falls, twice while it strays or is pushed over; 4 million to be steered through a folder.
         loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
             tried first, for a minute by learned. simbicon always repeats.
         start: where the part of the clip to use begins, seconds.
