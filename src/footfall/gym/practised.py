@@ -147,7 +147,7 @@ def follow_and_practise(
     after = practise(controller, decisions=practice, aim=aim, seed=seed, progress=lambda d, w: show(0.1 + 0.8 * d, w))
     show(0.9, "measuring")
     made = measured(after.controller, policy.name, pushes=pushes, seed=seed)
-    if worth(first)[:2] > worth(made)[:2] or (not wanted.always and _rank(first, wanted) > _rank(made, wanted)):
+    if worth(first)[:2] > worth(made)[:2] or (not wanted.always and worth(first) > worth(made)):
         return Followed(measured(controller, policy.name, pushes=True, seed=seed) if pushes else first, why, True)
     report = dict(made.controller.report) | {"practised_decisions": after.decisions, "keenness": after.gain}
     made = replace(made, controller=replace(made.controller, report=report, start=None))
@@ -184,12 +184,6 @@ def worth(made: Imitation[Any]) -> tuple[bool, int, float, float]:
     course = made.following.course
     assert course is not None
     return not made.following.fell, made.up, made.following.time, -course.mpjpe_global
-
-
-def _rank(made: Imitation[NetworkController], aim: Aim) -> tuple[float, ...]:
-    """The same, where pushes count more than places."""
-    *first, near = worth(made)
-    return (*first, -_pushed_over(made.controller, aim.tried), near)
 
 
 def practise(
