@@ -13,10 +13,11 @@ from footfall.gym.practised import Show, tracker_options
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
+from footfall.methods.network.played_walk import as_clips
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion import Motion
-from footfall.study.imitation.steered_policy import as_clips, random_walk, steer_policy
+from footfall.study.imitation.steered_policy import random_walk, steer_policy
 
 __all__ = ["PractisedWalks", "practise_walks"]
 

@@ -3,7 +3,8 @@
     python -m footfall_reproductions.data_driven.uneven_clips WALK.toml … [--starts 20]
 
 Every controller that ``footfall imitate`` made by a network walks its clip once over random steps, each start on a
-ground of its own (treads of 0.4 to 1.2 m, from half a metre ahead). A line for each: how many are up at the clip's end.
+ground of its own (treads of 0.4 to 1.2 m, from half a metre ahead: give clips that go forwards). A line for each: how
+many are up at the clip's end.
 """
 
 import argparse

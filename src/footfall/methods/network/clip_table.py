@@ -18,7 +18,7 @@ from footfall.motion import Motion
 from footfall.motion.quaternion import continuous, normalised
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
-__all__ = ["clip_table", "clip_velocities", "poses_at", "table_of", "tables_of"]
+__all__ = ["clip_table", "clip_velocities", "poses_at", "table_of", "tables_of", "within_ranges"]
 
 Array = NDArray[np.float64]
 
@@ -53,11 +53,15 @@ def tables_of(frames: Array, figure: Figure, rate: float) -> list[Array]:
 def _table(poses: Array, figure: Figure, rate: float) -> Array:
     seconds = (len(poses) - 1) / FPS
     at = np.minimum(np.arange(int(seconds * rate + 1e-6) + 1) / rate, seconds)
-    table = poses_at(poses, np.arange(len(poses)) / FPS, figure, at)
+    return within_ranges(poses_at(poses, np.arange(len(poses)) / FPS, figure, at), figure)
+
+
+def within_ranges(poses: Array, figure: Figure) -> Array:
+    """[T, nq] poses with joints of one number within their ranges."""
     for joint in figure.joints:
         if joint.ndof == 1:
-            table[:, joint.qpos] = np.clip(table[:, joint.qpos], joint.lower, joint.upper)
-    return table
+            poses[:, joint.qpos] = np.clip(poses[:, joint.qpos], joint.lower, joint.upper)
+    return poses
 
 
 def poses_at(poses: Array, times: Array, figure: Figure, at: Array) -> Array:

@@ -5,6 +5,7 @@ as that looks, so that what is asked of it now shows within a step. Between its 
 :func:`footfall.methods.network.clip_table.table_of`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,14 +14,14 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_inputs import looks_of
-from footfall.methods.network.clip_table import poses_at, table_of
+from footfall.methods.network.clip_table import poses_at, tables_of, within_ranges
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.motion_graph import FPS
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
-__all__ = ["ROOM", "PlayedWalk", "walked_ahead"]
+__all__ = ["ROOM", "PlayedWalk", "as_clips", "walked_ahead"]
 
 Array = NDArray[np.float64]
 ROOM = 500
@@ -124,10 +125,8 @@ class PlayedWalk:
         at = np.arange(old.begin + len(old.rows), need + 1) / self.rate
         from_frame = max(old.first, int(at[0] * FPS) - 2)
         used = np.array(poses[from_frame - old.first :])
-        made = poses_at(used, np.arange(from_frame, from_frame + len(used)) / FPS, self.figure, at)
-        for joint in self.figure.joints:
-            if joint.ndof == 1:
-                made[:, joint.qpos] = np.clip(made[:, joint.qpos], joint.lower, joint.upper)
+        times = np.arange(from_frame, from_frame + len(used)) / FPS
+        made = within_ranges(poses_at(used, times, self.figure, at), self.figure)
         rows, begin = (*old.rows, *made), old.begin
         if len(rows) > ROOM:
             gone = max(decision - 1 - begin, 0)
@@ -145,5 +144,11 @@ def walked_ahead(controller: SteeredNetwork) -> NetworkController:
     while walk.time < AHEAD:
         walk.advance()
     policy = controller.policy
-    shown = ClipFrames(table_of(walk.frames, walk.graph.figure, policy.rate).astype(np.float32), policy.rate)
+    (shown,) = as_clips([walk], policy.rate)
     return replace(policy, name=controller.name, about=controller.about, clip_frames=shown, start=None)
+
+
+def as_clips(walks: Sequence[PlayedSteps], rate: float) -> list[ClipFrames]:
+    """Played walks of one length on one graph as clips, side by side."""
+    tables = tables_of(np.stack([walk.frames for walk in walks]), walks[0].graph.figure, rate)
+    return [ClipFrames(table.astype(np.float32), rate) for table in tables]

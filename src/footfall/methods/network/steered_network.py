@@ -68,8 +68,7 @@ class SteeredNetwork:
     law: str = "steered-network"
 
     def __post_init__(self) -> None:
-        servos = self.policy.servos
-        if servos is None or not self.policy.follows:
+        if not self.policy.follows:
             raise FootfallError(f"policy '{self.policy.name}' follows no clips; `footfall train` makes one that does")
         if self.policy.clip_frames is not None:
             object.__setattr__(self, "policy", replace(self.policy, clip_frames=None, start=None))

@@ -43,9 +43,9 @@ GRAVITY = 9.81
 STRETCHED = 0.985
 """Of a leg's length, at most."""
 ROOM = 0.5
-"""rad that the body turns over a foot that stands before it turns on its ball; there the foot turns, as far along as"""
+"""rad that the body turns over a standing foot before that foot turns as well."""
 BALL = 0.7
-"""of the way to its toe."""
+"""Where along the foot, from ankle to toe, it turns: on its ball."""
 GESTURES = np.array([0.3, 0.3, 0.6, 0.7, 0.5, 1.0, 0.6, 0.6, *(1.2, 0.8, 1.0) * 2, *(0.8, 1.0) * 2])
 """How far trunk, head and arms move in gestures, beside each other."""
 ROUNDS = 3

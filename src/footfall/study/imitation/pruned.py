@@ -4,10 +4,11 @@ what falls are blamed on is left out (:mod:`footfall.study.imitation.steering_ro
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from footfall.methods.network.played_walk import as_clips
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.motion_graph import FPS, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
-from footfall.study.imitation.steered_policy import as_clips, random_walk, steer_policy
+from footfall.study.imitation.steered_policy import random_walk, steer_policy
 from footfall.study.imitation.steering_rounds import Blame
 
 __all__ = ["Pruned", "pruned"]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import poses_at, tables_of
+from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.steered_network import CHOOSING
+from footfall.methods.network.played_walk import as_clips
 from footfall.methods.tracking.capture import frames_of
 from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
@@ -33,8 +33,6 @@ from footfall.study.imitation.rehearsal import SETTLED, RandomOrders
 __all__ = [
     "PolicyMinute",
     "SteeredPolicy",
-    "as_clips",
-    "graph_for_policy",
     "halted",
     "made_clips",
     "random_minutes",
@@ -124,11 +122,6 @@ def made_clips(steered: SteeredController, figure: Figure) -> list[GraphClip]:
     return made
 
 
-def graph_for_policy(clips: Sequence[GraphClip], figure: Figure) -> TrackedGraph:
-    """The motion graph that is walked without physics."""
-    return TrackedGraph(clips, figure, choosing=CHOOSING)
-
-
 def halted(walk: PlayedSteps) -> PlayedSteps:
     """The walk, which has come to a stand where its clips can stand."""
     if walk.graph.halts:
@@ -155,16 +148,10 @@ def random_walk(graph: TrackedGraph, seconds: float, seed: int) -> PlayedSteps:
 def with_walk(
     policy: NetworkController, walk: PlayedSteps, name: str, shown: ClipFrames | None = None
 ) -> NetworkController:
-    """A policy with a played walk to follow; ``shown`` where it was made already (:func:`as_clips`)."""
+    """A policy with a played walk to follow; ``shown`` where it is a clip already."""
     about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
     clip = as_clips([walk], policy.rate)[0] if shown is None else shown
     return replace(policy, name=name, about=about, clip_frames=clip, start=None)
-
-
-def as_clips(walks: Sequence[PlayedSteps], rate: float) -> list[ClipFrames]:
-    """Played walks of one length on one graph as clips, side by side."""
-    tables = tables_of(np.stack([walk.frames for walk in walks]), walks[0].graph.figure, rate)
-    return [ClipFrames(table.astype(np.float32), rate) for table in tables]
 
 
 def steer_policy(

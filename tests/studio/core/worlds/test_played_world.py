@@ -78,6 +78,10 @@ def test_it_is_led_rewound_and_reset(character):
     assert world.asked_speed == pytest.approx(0.6)
     go(world, 1.0)
     assert world.fell_at is None
+    world.change_setting(replace(world.setting, friction=0.9))  # a new simulation, which goes on from here
+    go(world, 3.0)
+    assert world.fell_at is None
+    assert world.time == pytest.approx(4.0, abs=0.02)
     with pytest.raises(FootfallError, match="nothing of it can be edited"):
         world.edit(character)
     with pytest.raises(FootfallError, match="compare"):

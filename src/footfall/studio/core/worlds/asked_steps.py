@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.step_choice import StepChoice
 from footfall.studio.core.worlds.can import Can, Leading
 from footfall.studio.core.worlds.walker import Walker
@@ -25,6 +26,10 @@ class SteeredDrive:
 
     speed: float = 0.7
     style: str = ""
+
+    def first_style(self, graph: TrackedGraph) -> str:
+        """The style of the first step; empty for the graph's own, where it has no such style."""
+        return self.style if self.style in graph.styles() else ""
 
 
 class AskedSteps(Walker):

@@ -53,8 +53,7 @@ class PlayedWorld(AskedSteps, World):
         drive: SteeredDrive | None = None,
     ) -> None:
         wanted = drive or SteeredDrive()
-        style = wanted.style if wanted.style in controller.graph.styles() else ""
-        self.walk = PlayedWalk(controller, style)
+        self.walk = PlayedWalk(controller, wanted.first_style(controller.graph))
         self._seen: dict[int, Array] = {}
         self.ask(speed=wanted.speed)
         super().__init__([controller], figure, setting)

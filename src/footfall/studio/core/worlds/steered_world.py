@@ -43,7 +43,7 @@ class SteeredWorld(AskedSteps, TrackedWorld):
         drive: SteeredDrive | None = None,
     ) -> None:
         wanted = drive or SteeredDrive()
-        style = wanted.style if wanted.style in controller.graph.styles() else ""
+        style = wanted.first_style(controller.graph)
         self.choice = StepChoice(controller.graph, controller.repertoire.settings, controller.ground, style=style)
         self.ask(speed=wanted.speed)
         super().__init__(controller, figure, setting)
