@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.gym.made_clips import DEEP, QUICK, UNSEEN, lively_clips
+from footfall.gym.made_clips import UNSEEN, lively_clips
+from footfall.gym.whole_parts import DEEP, QUICK
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.synthesis.flight_heights import GRAVITY, Flight, flights_of, heights_of
 from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps
