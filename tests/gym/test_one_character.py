@@ -10,13 +10,12 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.gym import one_character, practised_walks
-from footfall.gym.one_character import joined
 from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.motion_graph import FPS
 from footfall.motion import Motion
 from footfall.pictures import save
-from footfall.study.imitation import pruned
+from footfall.study.imitation import policy_trials, pruned
 from footfall.study.imitation.policy import check_policy
 from footfall.study.imitation.steered_policy import made_clips, random_minutes
 from footfall.study.imitation.tracker import tracker_file
@@ -28,13 +27,6 @@ def character():
     policy = check_policy(load_controller(str(tracker_file())))
     clips = made_clips(load_controller("steered-walk"), Figure.load(policy.figure))
     return SteeredNetwork("me", policy, tuple(clips))
-
-
-def test_seams_are_as_wide_as_its_clips_need(character):
-    one = joined(character)
-    graph = one.graph
-    assert {graph.steps[k].clip for k in graph.core} == {step.clip for step in graph.steps}
-    assert one.choosing.near == 0.08
 
 
 def test_what_is_refused(capsys, character, tmp_path):
@@ -66,6 +58,8 @@ def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
         monkeypatch.setattr(pruned, name, value)
     for name, value in {"WALKS": 1, "JUDGED": 1, "SECONDS": 3.0}.items():
         monkeypatch.setattr(practised_walks, name, value)
+    for name, value in {"PER_CLIP": 1, "EACH": 8, "SECONDS": 1.0, "STARTS": 1}.items():
+        monkeypatch.setattr(policy_trials, name, value)
     short = partial(one_character.one_character, minutes=2)
     monkeypatch.setattr(one_character, "random_minutes", partial(random_minutes, seconds=4.0))
     monkeypatch.setattr(one_character, "one_character", short)

@@ -66,8 +66,16 @@ class HardParts:
         weight = (rate + after)[self.parts[self.everywhere]] + 1e-3
         even = np.full(len(weight), 1.0 / len(weight))
         share = ANYWHERE * even + (1.0 - ANYWHERE) * weight / weight.sum()
-        drawn = self.random.choice(self.everywhere, len(self.everywhere), p=share)
-        self.worlds.begin_at(drawn.astype(np.int32))
+        self.worlds.begin_at(np.repeat(self.everywhere, _times(share, self.random.random())).astype(np.int32))
+
+
+def _times(share: NDArray[np.float64], offset: float) -> NDArray[np.int64]:
+    """How often each of N frames is among N that are drawn by their shares, at equal distances from ``offset`` on: as
+    many frames as a day of clips has are drawn in no time."""
+    reached = np.cumsum(share)
+    reached *= len(share) / reached[-1]
+    reached[-1] = len(share)
+    return np.diff(np.ceil(reached - offset), prepend=0.0).astype(np.int64)
 
 
 def _parts(last: Any) -> Any:

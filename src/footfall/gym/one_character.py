@@ -1,5 +1,5 @@
-"""All clips of a folder as one character that a network walks: it practises to be steered, leaves out what it falls
-after, and is then steered at random."""
+"""All clips of a folder as one character that a network walks: it practises to be steered, is tried on transitions,
+leaves out what it falls after, and is then steered at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +12,8 @@ from footfall.gym.practised import Show
 from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.study.imitation.joined import joined
+from footfall.study.imitation.policy_trials import passed
 from footfall.study.imitation.pruned import pruned
 from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
 
@@ -19,8 +21,6 @@ __all__ = ["OneCharacter", "one_character"]
 
 MINUTES = 20
 """Of random steering, for the report."""
-NEAR = (0.08, 0.12, 0.16, 0.2)
-"""Metres that joints are apart at a seam at most, as they are tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +61,18 @@ def one_character(
     )
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
     first = joined(SteeredNetwork(name, policy, tuple(read), about))
-    after = practise_walks(first, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.55 * d, w))
-    left = pruned(after.controller, seed=seed, progress=lambda d, w: show(0.6 + 0.35 * d, w))
+    left_out += [(own, "its steps cannot be joined to those of the other clips") for own in first.left_out]
+    after = practise_walks(
+        first.controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.45 * d, w)
+    )
+    passes = passed(after.controller, progress=lambda d, w: show(0.5 + 0.15 * d, w))
+    left = pruned(passes, seed=seed, progress=lambda d, w: show(0.65 + 0.3 * d, w))
     graph = left.controller.graph
     walked = random_minutes(
         left.controller.policy, graph, minutes, seed=seed, progress=lambda d, w: show(0.95 + 0.05 * d, w)
     )
     report = {
-        "clips": len(read),
+        "clips": len(read) - len(first.left_out),
         "steps": len(graph.steps),
         "widest_seam_m": left.controller.choosing.near,
         "left_out_by_random_steering": left.left_out,
@@ -77,21 +81,10 @@ def one_character(
         "heading_error_deg": _mean([minute.heading_error for minute in walked]),
         "speed_error_mps": _mean([minute.speed_error for minute in walked]),
         "fastest_mps": round(max(minute.fastest for minute in walked), 3),
-        "clips_used": len({clip for minute in walked for clip in minute.clips}),
+        "clips_used": len({first.of[clip] for minute in walked for clip in minute.clips}),
         "practised_decisions": after.decisions,
     }
     return OneCharacter(replace(left.controller, report=report), tuple(walked), tuple(left_out))
-
-
-def joined(character: SteeredNetwork) -> SteeredNetwork:
-    """The character with seams as wide as it takes to get from every clip to every other, such as from a walk to a run;
-    where none is wide enough, as wide as the widest."""
-    for near in NEAR:
-        made = replace(character, choosing=replace(character.choosing, near=near))
-        graph = made.graph
-        if {graph.steps[k].clip for k in graph.core} == {step.clip for step in graph.steps}:
-            break
-    return made
 
 
 def _mean(values: Sequence[float]) -> float:

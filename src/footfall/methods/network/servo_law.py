@@ -8,6 +8,7 @@ keeps that one.
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -167,8 +168,14 @@ class ServoNetworkLaw(Law):
 
     def with_clip(self, clip: ClipFrames) -> Array:
         """[1, L] the library with another clip, as long as its own."""
+        return self.with_clips([clip])
+
+    def with_clips(self, clips: Sequence[ClipFrames]) -> Array:
+        """[1, L] the library with others one after another, together as long as its own: a world's frame says which of
+        them it follows."""
         library = self._library.copy()
-        library[0, self._clip :] = clip.numbers
+        frames = np.concatenate([clip.numbers[1:] for clip in clips])
+        library[0, self._clip :] = np.concatenate([[sum(map(len, clips))], frames])
         return library
 
     def check_library(self, numbers: Array) -> None:

@@ -75,6 +75,7 @@ class Choosing:
         blends: whether two steps are blended where that comes nearer to what is wanted.
         plans: whether steps are chosen by all that can follow them (:mod:`.step_plan`), and not blended.
         near: metres that joints are apart at a seam at most, where steps are planned.
+        jolt: metres a second by which the pelvis may change its velocity at a seam, where steps are planned.
         followers: steps that a plan looks at after each one: those with the smallest seams.
     """
 
@@ -82,6 +83,7 @@ class Choosing:
     blends: bool = True
     plans: bool = False
     near: float = 0.05
+    jolt: float = 10.0
     followers: int = 16
 
     def __post_init__(self) -> None:
@@ -89,6 +91,8 @@ class Choosing:
             raise FootfallError(f"choosing: seam is {self.seam:g}; it must be 0.0001 to 10 metres")
         if not 1e-4 <= self.near <= 10.0:
             raise FootfallError(f"choosing: near is {self.near:g}; it must be 0.0001 to 10 metres")
+        if not 1e-3 <= self.jolt <= 100.0:
+            raise FootfallError(f"choosing: jolt is {self.jolt:g}; it must be 0.001 to 100 metres a second")
         if not 1 <= self.followers <= 1000:
             raise FootfallError(f"choosing: followers is {self.followers}; it must be 1 to 1000")
 
@@ -199,6 +203,7 @@ class TrackedGraph(StepGraph[Step]):
         stands: numbers of steps that begin where a clip stands, with the poses of that stand. halts: the same for steps
             after which a clip stands. following: the step that comes after each in its clip, where there is one.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
+        jolts: [S, S] metres a second by which the pelvis changes its velocity at the seam.
     """
 
     def __init__(
@@ -247,6 +252,8 @@ class TrackedGraph(StepGraph[Step]):
             raise FootfallError("motion graph: no clip stands and then walks, or makes two steps in a row")
         self.following = following
         super().__init__(steps, following, _seams(np.array(begins), np.array(ends), velocities))
+        first, last = (np.array([v[k][-1, :2] for v in velocities]) for k in (0, 1))
+        self.jolts = np.linalg.norm(last[:, None] - first[None], axis=-1)
         for a, b in following.items():
             self.cost[a, b] = 0.0
         self._every_halt, self._every_cost = self.halts, self.cost
@@ -305,7 +312,7 @@ class TrackedGraph(StepGraph[Step]):
     @cached_property
     def near(self) -> NDArray[np.bool_]:
         """[S, S] which transitions a plan may take."""
-        return np.asarray(self.cost < self.choosing.near)
+        return np.asarray((self.cost < self.choosing.near) & (self.jolts < self.choosing.jolt))
 
     @cached_property
     def parts(self) -> list[list[int]]:

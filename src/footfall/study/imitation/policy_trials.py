@@ -1,0 +1,129 @@
+"""Transitions of a motion graph, tried in worlds with a policy that follows what is played on it.
+
+A trial is a chain of steps: one that comes before the transition in its clip, the two that it joins, and those that
+follow (:mod:`footfall.study.imitation.transition_trials`). It begins in the chain's first pose from disturbed starts. A
+transition is kept where all of them are up at the chain's end and near what they follow; so are those within a clip.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures import Figure
+from footfall.methods.network.clip_frames import ClipFrames
+from footfall.methods.network.clip_table import tables_of
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.deciding import FRAME
+from footfall.methods.network.servo_law import ServoNetworkLaw
+from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.methods.tracking.motion_graph import FPS, TrackedGraph, Transition
+from footfall.methods.tracking.played_chain import played_chain
+from footfall.motion.quaternion import rotate
+from footfall.simulation import Simulation
+from footfall.study.imitation.following import TIPPED, tracking_simulation
+from footfall.study.imitation.transition_trials import transition_chain
+
+__all__ = ["passed"]
+
+Array = NDArray[np.float64]
+Show = Callable[[float, str], None]
+SECONDS = 3.2
+"""Of a chain."""
+STARTS, NOISE = 2, 0.05
+"""Disturbed starts of a chain, and the deviation of what is added to their velocities."""
+ASTRAY = 0.4
+"""Metres that the pelvis may be from the chain's at its end."""
+PER_CLIP = 3
+"""Transitions from a step to each clip that are tried, those with the smallest seams."""
+EACH = 96
+"""Chains that are walked side by side."""
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def passed(character: SteeredNetwork, *, progress: Show | None = None) -> SteeredNetwork:
+    """The character with the transitions that its policy passes.
+
+    Args:
+        character: the policy and its clips. progress: called with the share done and a few words.
+    """
+    show = progress or (lambda done, what: None)
+    policy, graph = character.policy, character.graph
+    pairs = _candidates(graph)
+    tried: dict[Transition, tuple[int, int]] = {}
+    worlds: _Worlds | None = None
+    for first in range(0, len(pairs), EACH):
+        some = pairs[first : first + EACH]
+        clips = _clips(graph, some, policy.rate)
+        worlds = worlds or _Worlds(policy, clips)
+        for pair, up in zip(some, worlds.passed(clips, first), strict=True):
+            if up == STARTS or graph.following.get(pair[0]) == pair[1]:
+                tried[pair] = (int(up) if up == STARTS else 0, STARTS)
+        kept = sum(up > 0 for up, _ in tried.values())
+        done = min(first + EACH, len(pairs))
+        show(done / len(pairs), f"trying transitions: {kept} of {done} pass")
+    stops = {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
+    return replace(character, tried=tried, stops=stops)
+
+
+def _candidates(graph: TrackedGraph) -> list[Transition]:
+    """From each step to the nearest of each clip, and to the one that follows in its own."""
+    clips = np.array([step.clip for step in graph.steps])
+    found: list[Transition] = []
+    for a, row in enumerate(np.where(graph.near, graph.cost, np.inf)):
+        for clip in dict.fromkeys(clips):
+            own = np.where(clips == clip, row, np.inf)
+            found += [(a, int(b)) for b in np.argsort(own, kind="stable")[:PER_CLIP] if np.isfinite(own[b])]
+    return found
+
+
+def _clips(graph: TrackedGraph, pairs: Sequence[Transition], rate: float) -> list[ClipFrames]:
+    """What is followed in each trial, all of one length."""
+    frames = round(SECONDS * FPS) + 1
+    played = [played_chain(graph, _chain(graph, *pair), frames) for pair in pairs]
+    return [ClipFrames(table.astype(np.float32), rate) for table in tables_of(np.stack(played), graph.figure, rate)]
+
+
+def _chain(graph: TrackedGraph, a: int, b: int) -> list[int]:
+    """The steps of a trial, for as long as it lasts."""
+    chain = [number for number in transition_chain(graph, a, b) if isinstance(number, int)]
+    while sum(graph.steps[number].seconds for number in chain) < SECONDS:
+        row = graph.cost[chain[-1]]
+        chain.append(graph.following.get(chain[-1], int(np.argmin(row))))
+    return chain
+
+
+class _Worlds:
+    """Worlds in which chains are walked, so many side by side."""
+
+    def __init__(self, policy: NetworkController, clips: Sequence[ClipFrames]) -> None:
+        whole = ClipFrames(np.concatenate([clips[k % len(clips)].qpos for k in range(EACH)]), policy.rate)
+        self.figure, self.length = Figure.load(policy.figure), len(clips[0])
+        own = replace(policy, clip_frames=whole, start=None)
+        self.simulation: Simulation = tracking_simulation(
+            own, worlds=EACH * STARTS, dt=None, figure=self.figure, last_states=1
+        )
+        self.begin = self.simulation.snapshot()
+
+    def passed(self, clips: Sequence[ClipFrames], seed: int) -> Array:
+        """[clips] starts that come to the end."""
+        simulation, law, count = self.simulation, self.simulation.law, len(clips)
+        assert isinstance(law, ServoNetworkLaw)
+        given = [clips[k % count] for k in range(EACH)]
+        simulation.set_library(law.with_clips(given))
+        state = {name: part.copy() for name, part in self.begin.items()}
+        of = np.repeat(np.arange(EACH), STARTS)
+        starts = [clip.start for clip in given]
+        shaken = np.random.default_rng(seed).normal(0.0, NOISE, (len(of), self.figure.nv))
+        state["qpos"][:] = np.array([start.qpos for start in starts])[of]
+        state["qvel"][:] = np.array([start.qvel for start in starts])[of] + shaken
+        state["memory"][:, law.memory_layout[FRAME]] = of * self.length
+        simulation.restore(state)
+        outcome = simulation.run(clips[0].seconds)
+        ends = np.array([clip.qpos[-1] for clip in given], dtype=float)[of]
+        qpos = np.asarray(simulation.qpos)
+        near = np.linalg.norm(qpos[:, :2] - ends[:, :2], axis=1) < ASTRAY
+        upright = np.sum(rotate(qpos[:, 3:7], UP) * rotate(ends[:, 3:7], UP), axis=1) > TIPPED
+        up = outcome.survived & near & upright
+        return np.asarray(up.reshape(EACH, STARTS).sum(axis=1)[:count])

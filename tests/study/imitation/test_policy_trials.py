@@ -1,0 +1,66 @@
+"""Transitions that a policy is tried on in worlds: those that it passes are kept."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from footfall.control.registry import load_controller
+from footfall.figures import Figure
+from footfall.methods.network.multilayer import Network
+from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.study.imitation import policy_trials
+from footfall.study.imitation.policy import check_policy
+from footfall.study.imitation.policy_trials import passed
+from footfall.study.imitation.steered_policy import made_clips
+from footfall.study.imitation.tracker import tracker_file
+
+
+@pytest.fixture
+def character(monkeypatch):
+    """A character, of whose transitions three are tried."""
+    monkeypatch.setattr(policy_trials, "EACH", 2)
+    policy = check_policy(load_controller(str(tracker_file())))
+    one = SteeredNetwork("me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure))))
+    graph = one.graph
+    own = list(graph.following.items())[1]
+    apart = np.where(graph.near, graph.cost, np.inf)
+    apart[own[0], own[1]] = np.inf
+    others = [(own[0], int(np.argmin(apart[own[0]]))), list(graph.following.items())[2]]
+    monkeypatch.setattr(policy_trials, "_candidates", lambda graph: [own, *others])
+    return one, [own, *others]
+
+
+def test_those_that_it_passes_are_kept(character):
+    one, pairs = character
+    told = []
+    made = passed(one, progress=lambda done, what: told.append((done, what)))
+    assert set(made.tried) <= set(pairs)
+    assert made.tried[pairs[0]] == (2, 2)
+    assert told[-1][0] == 1.0
+    assert "of 3 pass" in told[-1][1]
+    again = passed(one)
+    assert again.tried == made.tried
+
+
+def test_a_policy_that_does_nothing_passes_none(character):
+    one, pairs = character
+    network = one.policy.network
+    idle = Network(tuple(0.0 * w for w in network.weights), tuple(0.0 * b for b in network.biases), network.activation)
+    made = passed(replace(one, policy=replace(one.policy, network=idle)))
+    assert made.tried == {pair: (0, 2) for pair in pairs if one.graph.following.get(pair[0]) == pair[1]}
+    assert not made.graph.near[pairs[0]]
+
+
+def test_candidates_are_the_nearest_of_each_clip():
+    policy = check_policy(load_controller(str(tracker_file())))
+    graph = SteeredNetwork(
+        "me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure)))
+    ).graph
+    found = policy_trials._candidates(graph)
+    assert set(graph.following.items()) <= set(found)
+    assert all(graph.near[pair] for pair in found)
+    clips = np.array([step.clip for step in graph.steps])
+    for clip in set(clips):
+        mine = [b for a, b in found if a == 0 and clips[b] == clip]
+        assert len(mine) <= policy_trials.PER_CLIP
