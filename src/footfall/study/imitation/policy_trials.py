@@ -23,7 +23,7 @@ from footfall.methods.tracking.played_chain import played_chain
 from footfall.motion.quaternion import rotate
 from footfall.simulation import Simulation
 from footfall.study.imitation.following import TIPPED, tracking_simulation
-from footfall.study.imitation.transition_trials import transition_chain
+from footfall.study.imitation.transition_trials import nearest_of_clips, transition_chain
 
 __all__ = ["passed"]
 
@@ -69,13 +69,7 @@ def passed(character: SteeredNetwork, *, progress: Show | None = None) -> Steere
 
 def _candidates(graph: TrackedGraph) -> list[Transition]:
     """From each step to the nearest of each clip, and to the one that follows in its own."""
-    clips = np.array([step.clip for step in graph.steps])
-    found: list[Transition] = []
-    for a, row in enumerate(np.where(graph.near, graph.cost, np.inf)):
-        for clip in dict.fromkeys(clips):
-            own = np.where(clips == clip, row, np.inf)
-            found += [(a, int(b)) for b in np.argsort(own, kind="stable")[:PER_CLIP] if np.isfinite(own[b])]
-    return found
+    return nearest_of_clips(graph, np.where(graph.near, graph.cost, np.inf), PER_CLIP)
 
 
 def _clips(graph: TrackedGraph, pairs: Sequence[Transition], rate: float) -> list[ClipFrames]:

@@ -27,6 +27,7 @@ __all__ = [
     "ChainTrial",
     "candidates",
     "clip_chains",
+    "nearest_of_clips",
     "stop_candidates",
     "stop_chain",
     "transition_chain",
@@ -59,13 +60,22 @@ Chain = Sequence[Link]
 
 def candidates(graph: TrackedGraph) -> list[Transition]:
     """Transitions to be tried: from each step to the steps of each clip that begin most nearly as it ends."""
+    near = (graph.cost > 0.0) & (graph.cost < NEAREST)
+    return nearest_of_clips(graph, np.where(near, graph.cost, np.inf), PER_CLIP)
+
+
+def nearest_of_clips(graph: TrackedGraph, cost: Array, most: int) -> list[Transition]:
+    """From each step to the nearest of each clip, so many at most.
+
+    Args:
+        graph: the steps. cost: [S, S] how far they are apart, infinite where one may not follow. most: of a clip.
+    """
     clips = np.array([step.clip for step in graph.steps])
     found: list[Transition] = []
-    for a, row in enumerate(graph.cost):
-        near = np.where((row > 0.0) & (row < NEAREST), row, np.inf)
+    for a, row in enumerate(cost):
         for clip in dict.fromkeys(clips):
-            order = np.argsort(np.where(clips == clip, near, np.inf), kind="stable")[:PER_CLIP]
-            found += [(a, int(b)) for b in order if np.isfinite(near[b])]
+            own = np.where(clips == clip, row, np.inf)
+            found += [(a, int(b)) for b in np.argsort(own, kind="stable")[:most] if np.isfinite(own[b])]
     return found
 
 
