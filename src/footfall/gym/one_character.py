@@ -1,5 +1,5 @@
-"""All clips of a folder as one character that a network walks: it practises to be steered, is tried on transitions,
-leaves out what it falls after, and is then steered at random."""
+"""All clips of a folder as one character that a network walks: it is tried on transitions, practises to be steered with
+those that it passes, leaves out what it falls after, and is then steered at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -62,11 +62,9 @@ def one_character(
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
     first = joined(SteeredNetwork(name, policy, tuple(read), about))
     left_out += [(own, "its steps cannot be joined to those of the other clips") for own in first.left_out]
-    after = practise_walks(
-        first.controller, decisions=practice, seed=seed, progress=lambda d, w: show(0.05 + 0.45 * d, w)
-    )
-    passes = passed(after.controller, progress=lambda d, w: show(0.5 + 0.15 * d, w))
-    left = pruned(passes, seed=seed, progress=lambda d, w: show(0.65 + 0.3 * d, w))
+    passes = passed(first.controller, progress=lambda d, w: show(0.05 + 0.15 * d, w))
+    after = practise_walks(passes, decisions=practice, seed=seed, progress=lambda d, w: show(0.2 + 0.45 * d, w))
+    left = pruned(after.controller, seed=seed, progress=lambda d, w: show(0.65 + 0.3 * d, w))
     graph = left.controller.graph
     walked = random_minutes(
         left.controller.policy, graph, minutes, seed=seed, progress=lambda d, w: show(0.95 + 0.05 * d, w)

@@ -39,7 +39,7 @@ from footfall.toml_files import Form, Schema, print_table, read_table
 
 __all__ = ["CHOOSING", "SteeredNetwork", "parse_steered_network", "print_steered_network"]
 
-CHOOSING = Choosing(seam=0.03, blends=False, plans=True, near=0.08, jolt=0.35, followers=64)
+CHOOSING = Choosing(seam=0.03, blends=False, plans=True, near=0.08, jolt=0.4, followers=64)
 """How steps are chosen: over wider seams than a tracked graph has, for a played walk closes them."""
 NORMAL = "normal"
 
