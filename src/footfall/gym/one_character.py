@@ -21,6 +21,8 @@ __all__ = ["OneCharacter", "one_character"]
 
 MINUTES = 20
 """Of random steering, for the report."""
+COURSES = 2
+"""Of practice, each on other walks, where it falls in the first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,24 +53,22 @@ def one_character(
 
     Args:
         clips: motion files. policy: a tracker. name: of the character.
-        practice: decisions, at most (:func:`~footfall.gym.practised_walks.practise_walks`).
+        practice: decisions of a course, at most (:func:`~footfall.gym.practised_walks.practise_walks`).
         minutes: of random steering, for the report. seed: of everything random.
         progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
     read, left_out = read_clips(
-        [("normal", file) for file in clips], Figure.load(policy.figure), lambda done, what: show(0.05 * done, what)
+        [("normal", file) for file in clips], Figure.load(policy.figure), _part(show, 0.0, 0.05)
     )
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
     first = joined(SteeredNetwork(name, policy, tuple(read), about))
     left_out += [(own, "its steps cannot be joined to those of the other clips") for own in first.left_out]
-    passes = passed(first.controller, progress=lambda d, w: show(0.05 + 0.15 * d, w))
-    after = practise_walks(passes, decisions=practice, seed=seed, progress=lambda d, w: show(0.2 + 0.45 * d, w))
-    left = pruned(after.controller, seed=seed, progress=lambda d, w: show(0.65 + 0.3 * d, w))
+    passes = passed(first.controller, progress=_part(show, 0.05, 0.15))
+    after, decisions = _practised(passes, practice, seed, _part(show, 0.2, 0.5))
+    left = pruned(after, seed=seed, progress=_part(show, 0.7, 0.25))
     graph = left.controller.graph
-    walked = random_minutes(
-        left.controller.policy, graph, minutes, seed=seed, progress=lambda d, w: show(0.95 + 0.05 * d, w)
-    )
+    walked = random_minutes(left.controller.policy, graph, minutes, seed=seed, progress=_part(show, 0.95, 0.05))
     report = {
         "clips": len(read) - len(first.left_out),
         "steps": len(graph.steps),
@@ -80,9 +80,27 @@ def one_character(
         "speed_error_mps": _mean([minute.speed_error for minute in walked]),
         "fastest_mps": round(max(minute.fastest for minute in walked), 3),
         "clips_used": len({first.of[clip] for minute in walked for clip in minute.clips}),
-        "practised_decisions": after.decisions,
+        "practised_decisions": decisions,
     }
     return OneCharacter(replace(left.controller, report=report), tuple(walked), tuple(left_out))
+
+
+def _practised(character: SteeredNetwork, practice: int | None, seed: int, show: Show) -> tuple[SteeredNetwork, int]:
+    """The character after courses of practice, and the decisions that they took; a course in which it comes to stay up
+    in all judged minutes is the last."""
+    decisions = 0
+    for course in range(COURSES):
+        part = _part(show, course / COURSES, 1.0 / COURSES)
+        made = practise_walks(character, decisions=practice, seed=seed + course, progress=part)
+        character, decisions = made.controller, decisions + made.decisions
+        if made.up == made.tried:
+            break
+    return character, decisions
+
+
+def _part(show: Show, begin: float, share: float) -> Show:
+    """What shows the progress of a part of the work."""
+    return lambda done, what: show(begin + share * done, what)
 
 
 def _mean(values: Sequence[float]) -> float:

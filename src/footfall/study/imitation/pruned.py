@@ -13,7 +13,7 @@ from footfall.study.imitation.steering_rounds import Blame
 
 __all__ = ["Pruned", "pruned"]
 
-ROUNDS, WALKS, SECONDS = 10, 24, 60.0
+ROUNDS, WALKS, SECONDS = 4, 24, 60.0
 """Rounds at most, and walks of each."""
 CLEAN = 2
 """Rounds in a row without a fall, after which it ends."""
