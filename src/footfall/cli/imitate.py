@@ -72,7 +72,8 @@ def imitate(
             figure is used.
         practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
             which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
-            many while it falls, twice while it strays or is pushed over; 4 million to be steered through a folder.
+            many while it falls, twice while it strays or is pushed over; to be steered through a folder 4 million,
+            and as many again if it still falls.
         loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
             tried first, for a minute by learned. simbicon always repeats.
         start: where the part of the clip to use begins, seconds.

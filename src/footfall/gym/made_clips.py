@@ -22,7 +22,7 @@ from footfall.simulation.trace import Record
 
 __all__ = ["UNSEEN", "lively_clips", "made_clips"]
 
-WALKS, LIVELY, GRAPHS, SECONDS = 200, 600, 180, 15.0
+WALKS, LIVELY, GRAPHS, SECONDS = 200, 600, 68, 15.0
 """Random walks, lively ones, motion graphs, and how long each random walk is."""
 UNSEEN = 9_000_000
 """Seeds from here on are not trained on."""
@@ -89,7 +89,7 @@ def _by_all(make: Callable[[Any], list[Motion]], asked: Sequence[Any], many: boo
     if not many:
         return [part for one in map(make, asked) for part in one]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        return [part for one in pool.map(make, asked, chunksize=max(1, min(MANY, len(asked)) // 16)) for part in one]
+        return [part for one in pool.map(make, asked, chunksize=2) for part in one]
 
 
 def _walk(figure: Figure, rate: float, asked: tuple[int, bool]) -> list[Motion]:

@@ -63,7 +63,9 @@ def one_character(
     )
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
     first = joined(SteeredNetwork(name, policy, tuple(read), about))
-    left_out += [(own, "its steps cannot be joined to those of the other clips") for own in first.left_out]
+    without = {file for file, _ in left_out}
+    files = dict(zip((clip.name for clip in read), (str(f) for f in clips if str(f) not in without), strict=True))
+    left_out += [(files[own], "its steps cannot be joined to those of the other clips") for own in first.left_out]
     passes = passed(first.controller, progress=_part(show, 0.05, 0.15))
     after, decisions = _practised(passes, practice, seed, _part(show, 0.2, 0.5))
     left = pruned(after, seed=seed, progress=_part(show, 0.7, 0.25))
@@ -93,7 +95,7 @@ def _practised(character: SteeredNetwork, practice: int | None, seed: int, show:
         part = _part(show, course / COURSES, 1.0 / COURSES)
         made = practise_walks(character, decisions=practice, seed=seed + course, progress=part)
         character, decisions = made.controller, decisions + made.decisions
-        if made.up == made.tried:
+        if made.up == made.tried or practice == 0:
             break
     return character, decisions
 

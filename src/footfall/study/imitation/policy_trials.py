@@ -2,7 +2,8 @@
 
 A trial is a chain of steps: one that comes before the transition in its clip, the two that it joins, and those that
 follow (:mod:`footfall.study.imitation.transition_trials`). It begins in the chain's first pose from disturbed starts. A
-transition is kept where all of them are up at the chain's end and near what they follow; so are those within a clip.
+transition is kept where all of them are up at the chain's end and near what they follow. Those within a clip are tried
+too.
 """
 
 from collections.abc import Callable, Sequence
