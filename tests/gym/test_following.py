@@ -86,7 +86,7 @@ def test_a_policy_is_taken_as_it_is():
 
 
 def test_made_clips_are_walks_and_simulated_motion(human):
-    made = made_clips(human, 50.0, walks=1, lively=0, graphs=0, names=("stand-3d",))
+    made = made_clips(human, 50.0, walks=1, lively=0, steady=0, graphs=0, names=("stand-3d",))
     assert len(made) == 2 * (1 + 3)  # at three paces, and all in the mirror
     assert all(clip.figure == "human-28" and clip.fps == pytest.approx(50.0) for clip in made)
 

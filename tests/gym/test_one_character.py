@@ -37,12 +37,15 @@ def test_what_is_refused(capsys, character, tmp_path):
     assert "--loop is of single clips" in refused(capsys, *words, "--loop")
     assert "--sturdy is of single clips" in refused(capsys, *words, "--sturdy")
     assert "practises on this machine" in refused(capsys, *words, "--workers", "2")
+    assert "--device is of a folder" in refused(capsys, "imitate", "walk.bvh", "--device", "cuda")
+    with pytest.raises(FootfallError, match="device is 'tpu'; choose 'cpu' or 'cuda'"):
+        practise_walks(character, device="tpu")
 
 
 @pytest.mark.slow
 def test_it_practises_until_it_stays_up(character, monkeypatch):
-    for name, value in {"WALKS": 2, "JUDGED": 2, "FIRST": 1, "EVERY": 1, "SECONDS": 3.0}.items():
-        monkeypatch.setattr(practised_walks, name, value)
+    monkeypatch.setattr(practised_walks, "ON_CPU", practised_walks._Course(2, 2, 1, 8192))
+    monkeypatch.setattr(practised_walks, "SECONDS", 3.0)
     told = []
     made = practise_walks(character, seed=2, decisions=8192, progress=lambda done, what: told.append((done, what)))
     assert made.tried == 2
@@ -56,8 +59,8 @@ def test_it_practises_until_it_stays_up(character, monkeypatch):
 def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
     for name, value in {"ROUNDS": 1, "WALKS": 1, "SECONDS": 3.0}.items():
         monkeypatch.setattr(pruned, name, value)
-    for name, value in {"WALKS": 1, "JUDGED": 1, "SECONDS": 3.0}.items():
-        monkeypatch.setattr(practised_walks, name, value)
+    monkeypatch.setattr(practised_walks, "ON_CPU", practised_walks._Course(1, 1, 1, 0))
+    monkeypatch.setattr(practised_walks, "SECONDS", 3.0)
     for name, value in {"PER_CLIP": 1, "EACH": 8, "SECONDS": 1.0, "STARTS": 1}.items():
         monkeypatch.setattr(policy_trials, name, value)
     short = partial(one_character.one_character, minutes=2)

@@ -39,6 +39,7 @@ def imitate(
     keep_fallen: bool = False,
     size: MaybeText = None,
     seed: int = 1,
+    device: str = "cpu",
     cluster: Cluster = None,
     workers: Workers = None,
     slurm: Slurm = None,
@@ -72,8 +73,8 @@ def imitate(
             figure is used.
         practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
             which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
-            many while it falls, twice while it strays or is pushed over; to be steered through a folder 4 million,
-            and as many again if it still falls.
+            many while it falls, twice while it strays or is pushed over; to be steered through a folder 4 million
+            (300 million on a GPU), and as many again if it still falls.
         loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
             tried first, for a minute by learned. simbicon always repeats.
         start: where the part of the clip to use begins, seconds.
@@ -91,6 +92,8 @@ def imitate(
         keep_fallen: write the files, and exit with status 0, even where the character falls.
         size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
         seed: of the search.
+        device: where a network practises to be steered through a folder: cpu, or cuda for a GPU, where it makes 300
+            million decisions in a few minutes (pip install 'footfall[gym,learn]').
         cluster: of a folder: make the controllers on the workers of a Dask scheduler, tcp://HOST:PORT.
         workers: of a folder: make them in so many processes of this machine.
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
@@ -117,6 +120,8 @@ def imitate(
     for option, given in (("--practice", practice is not None), ("--faithful", faithful)):
         if given and policy is None and law != "learned":
             raise FootfallError(f"{option} is of a network; --law {law} has none: leave it out, or give --law learned")
+    if device != "cpu" and not (path.is_dir() and _is_one_character(out) and (policy is not None or law == "learned")):
+        raise FootfallError("--device is of a folder that becomes one character: --law learned --out me.toml")
     aim = "sturdy" if sturdy else "faithful" if faithful else "course"
     if policy is not None or law == "learned":
         from footfall.study.imitation.tracker import tracker_file
@@ -140,7 +145,7 @@ def imitate(
                 raise FootfallError(
                     "--cluster, --workers and --slurm are of --law tracking; a network practises on this machine"
                 )
-            return imitate_many_by_network(path, out, plan, json=json)
+            return imitate_many_by_network(path, out, plan | {"device": device}, json=json)
         if _is_one_character(out):
             return imitate_many(path, out, plan, (cluster, workers, slurm), json=json)
         return _folder(path, out, plan, (cluster, workers, slurm), json=json, either=either)

@@ -102,6 +102,7 @@ def imitate_many_by_network(path: Path, out: tuple[str, ...], plan: dict[str, An
             name=controller_name(target),
             practice=plan["practice"],
             seed=plan["seed"],
+            device=plan["device"],
             progress=None if show is None else lambda done, what: show(done, 1.0, what),
         )
     save_controller(made.controller, target)

@@ -13,7 +13,7 @@ from torch import nn
 
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["Agent", "Standard"]
+__all__ = ["LEAST_VARIANCE", "Agent", "Standard"]
 
 ACTIVATION = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 SMALL = 0.01

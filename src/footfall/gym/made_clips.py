@@ -1,6 +1,6 @@
 """Clips that footfall makes itself, for policies that follow clips: random walks on the figure's body, lively ones with
-runs, jumps and spins among them, walks that are played on motion graphs of such, and the walks, runs, hops and stands
-of the controllers that come with it."""
+runs, jumps and spins and steady ones that run on and on among them, walks that are played on motion graphs of such, and
+the walks, runs, hops and stands of the controllers that come with it."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -22,8 +22,8 @@ from footfall.simulation.trace import Record
 
 __all__ = ["UNSEEN", "lively_clips", "made_clips"]
 
-WALKS, LIVELY, GRAPHS, SECONDS = 200, 600, 68, 15.0
-"""Random walks, lively ones, motion graphs, and how long each random walk is."""
+WALKS, LIVELY, STEADY, GRAPHS, SECONDS = 200, 600, 240, 68, 15.0
+"""Random walks, lively ones, steady ones, motion graphs, and how long each random walk is."""
 UNSEEN = 9_000_000
 """Seeds from here on are not trained on."""
 MANY = 32
@@ -40,6 +40,7 @@ def made_clips(
     *,
     walks: int = WALKS,
     lively: int = LIVELY,
+    steady: int = STEADY,
     graphs: int = GRAPHS,
     seed: int = 1,
     names: Sequence[str] | None = None,
@@ -48,12 +49,16 @@ def made_clips(
 
     Args:
         figure: whose. rate: frames a second.
-        walks: how many random walks. lively: how many lively ones. seed: of the first.
+        walks: how many random walks. lively, steady: how many such ones. seed: of the first.
         graphs: on how many motion graphs walks are played.
         names: controllers whose motion is simulated; None for all that come with footfall.
     """
-    first, second = 1000 * seed, 1_000_000 + 1000 * seed
-    asked = [(first + k, False) for k in range(walks)] + [(second + k, True) for k in range(lively)]
+    counts = {"plain": walks, "lively": lively, "steady": steady}
+    asked = [
+        (1_000_000 * place + 1000 * seed + k, kind)
+        for place, (kind, count) in enumerate(counts.items())
+        for k in range(count)
+    ]
     found = _walked(figure, rate, asked) + _played(figure, rate, range(100 * seed, 100 * seed + graphs))
     for name in controller_names() if names is None else names:
         if load_controller(name).figure == figure.name:
@@ -74,8 +79,8 @@ def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.
     return found
 
 
-def _walked(figure: Figure, rate: float, asked: Sequence[tuple[int, bool]]) -> list[Motion]:
-    """The parts of random walks, of seeds that are lively or not; of many by all processors together."""
+def _walked(figure: Figure, rate: float, asked: Sequence[tuple[int, str]]) -> list[Motion]:
+    """The parts of random walks, of seeds and kinds; of many by all processors together."""
     return _by_all(partial(_walk, figure, rate), asked, len(asked) >= MANY)
 
 
@@ -92,9 +97,10 @@ def _by_all(make: Callable[[Any], list[Motion]], asked: Sequence[Any], many: boo
         return [part for one in pool.map(make, asked, chunksize=2) for part in one]
 
 
-def _walk(figure: Figure, rate: float, asked: tuple[int, bool]) -> list[Motion]:
-    seed, lively = asked
-    return whole_parts(random_walk(figure, SECONDS, seed, rate, lively=lively), figure)
+def _walk(figure: Figure, rate: float, asked: tuple[int, str]) -> list[Motion]:
+    seed, kind = asked
+    made = random_walk(figure, SECONDS, seed, rate, lively=kind == "lively", steady=kind == "steady")
+    return whole_parts(made, figure)
 
 
 def _mirrored(motion: Motion, figure: Figure) -> Motion:

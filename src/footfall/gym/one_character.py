@@ -11,7 +11,7 @@ from footfall.figures import Figure
 from footfall.gym.practised import Show
 from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.methods.network.steered_network import CHOOSING, SteeredNetwork
 from footfall.study.imitation.joined import joined
 from footfall.study.imitation.policy_trials import passed
 from footfall.study.imitation.pruned import pruned
@@ -47,6 +47,7 @@ def one_character(
     practice: int | None = None,
     minutes: int = MINUTES,
     seed: int = 1,
+    device: str = "cpu",
     progress: Show | None = None,
 ) -> OneCharacter:
     """Make one character of many clips.
@@ -55,19 +56,20 @@ def one_character(
         clips: motion files. policy: a tracker. name: of the character.
         practice: decisions of a course, at most (:func:`~footfall.gym.practised_walks.practise_walks`).
         minutes: of random steering, for the report. seed: of everything random.
+        device: where it practises, "cpu" or "cuda".
         progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
-    read, left_out = read_clips(
-        [("normal", file) for file in clips], Figure.load(policy.figure), _part(show, 0.0, 0.05)
-    )
+    figure = Figure.load(policy.figure)
+    read, left_out = read_clips([("normal", file) for file in clips], figure, _part(show, 0.0, 0.05))
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
-    first = joined(SteeredNetwork(name, policy, tuple(read), about))
+    first = joined(read, figure, CHOOSING)
+    character = SteeredNetwork(name, policy, tuple(first.graph.clips), about, first.graph.choosing)
     without = {file for file, _ in left_out}
     files = dict(zip((clip.name for clip in read), (str(f) for f in clips if str(f) not in without), strict=True))
     left_out += [(files[own], "its steps cannot be joined to those of the other clips") for own in first.left_out]
-    passes = passed(first.controller, progress=_part(show, 0.05, 0.15))
-    after, decisions = _practised(passes, practice, seed, _part(show, 0.2, 0.5))
+    passes = passed(character, progress=_part(show, 0.05, 0.15))
+    after, decisions = _practised(passes, practice, seed, device, _part(show, 0.2, 0.5))
     left = pruned(after, seed=seed, progress=_part(show, 0.7, 0.25))
     graph = left.controller.graph
     walked = random_minutes(left.controller.policy, graph, minutes, seed=seed, progress=_part(show, 0.95, 0.05))
@@ -87,13 +89,15 @@ def one_character(
     return OneCharacter(replace(left.controller, report=report), tuple(walked), tuple(left_out))
 
 
-def _practised(character: SteeredNetwork, practice: int | None, seed: int, show: Show) -> tuple[SteeredNetwork, int]:
+def _practised(
+    character: SteeredNetwork, practice: int | None, seed: int, device: str, show: Show
+) -> tuple[SteeredNetwork, int]:
     """The character after courses of practice, and the decisions that they took; a course in which it comes to stay up
     in all judged minutes is the last."""
     decisions = 0
     for course in range(COURSES):
         part = _part(show, course / COURSES, 1.0 / COURSES)
-        made = practise_walks(character, decisions=practice, seed=seed + course, progress=part)
+        made = practise_walks(character, decisions=practice, seed=seed + course, device=device, progress=part)
         character, decisions = made.controller, decisions + made.decisions
         if made.up == made.tried or practice == 0:
             break

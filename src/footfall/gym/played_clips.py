@@ -5,7 +5,6 @@ Every graph has clips of its own, and the joints at its seams are up to a width 
 who learns to walk on many graphs may walk on one that was never seen.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,8 @@ from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
 from footfall.motion import Motion
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk as made_walk
-from footfall.study.imitation.steered_policy import random_walk
+from footfall.study.imitation.joined import joined
+from footfall.study.imitation.played_minutes import random_walk
 
 __all__ = ["played_clips"]
 
@@ -56,8 +56,7 @@ def played_clips(figure: Figure, rate: float, number: int, *, minutes: int = MIN
     ]
     if not clips:
         return []
-    choosing = replace(CHOOSING, near=NEAR[number // len(KINDS) % len(NEAR)])
-    graph = TrackedGraph(clips, figure, choosing=choosing)
+    graph = joined(clips, figure, CHOOSING, [NEAR[number // len(KINDS) % len(NEAR)]]).graph
     walks = [random_walk(graph, 60.0, ORDERED_AT + 100 * number + k) for k in range(minutes)]
     tables = tables_of(np.stack([walk.frames for walk in walks]), figure, rate)
     motions = [Motion.from_qpos(figure, np.arange(len(table)) / rate, table) for table in tables]

@@ -3,38 +3,53 @@ up in all that its judge tries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.gym.options import Options
 from footfall.gym.practice import Practice, PracticeSettings
 from footfall.gym.practised import Show, tracker_options
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.played_walk import as_clips
 from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion import Motion
-from footfall.study.imitation.steered_policy import random_walk, steer_policy
+from footfall.simulation.device import device_of
+from footfall.study.imitation.clip_worlds import seconds_up
+from footfall.study.imitation.played_minutes import PlayedMinute, played_minutes
+
+if TYPE_CHECKING:
+    from footfall.gym.practice_torch import TorchPractice
 
 __all__ = ["PractisedWalks", "practise_walks"]
 
-USUAL = 4_000_000
-"""Decisions, at most."""
-WALKS, JUDGED = 48, 20
-"""Played walks of a minute that it practises, and others by which it is judged."""
-FIRST, FALLEN = 8, 1
-"""Of the judged ones, those that are tried before the rest, and in how many of them a policy may fall to be tried
-on."""
-EVERY = 50
-"""Iterations between judgements."""
 SECONDS = 60.0
 NOISE = 0.03
 """Deviation of the velocities at a judged walk's start."""
 PRACTISED_AT, JUDGED_AT = 2_000_000, 3_000_000
 """Seeds of walks, far from those of a report."""
+
+
+@dataclass(frozen=True)
+class _Course:
+    """How a character practises.
+
+    Attributes:
+        walks, judged: played walks of a minute that it practises, and others by which it is judged.
+        every: iterations between judgements. usual: decisions, at most.
+    """
+
+    walks: int
+    judged: int
+    every: int
+    usual: int
+
+
+ON_CPU, ON_GPU = _Course(48, 20, 50, 4_000_000), _Course(240, 40, 100, 300_000_000)
 
 
 @dataclass(frozen=True)
@@ -63,62 +78,77 @@ class _Judged:
 
 
 def practise_walks(
-    controller: SteeredNetwork, *, decisions: int | None = None, seed: int = 1, progress: Show | None = None
+    controller: SteeredNetwork,
+    *,
+    decisions: int | None = None,
+    seed: int = 1,
+    device: str = "cpu",
+    progress: Show | None = None,
 ) -> PractisedWalks:
     """Let a character's policy practise random walks on its clips.
 
     Args:
         controller: the tracker and the clips.
-        decisions: how many, at most, in all worlds together; None for 4 million. It ends where it stays up in all
-            judged minutes; 0 for none.
+        decisions: how many, at most, in all worlds together; None for 4 million on a CPU, 300 million on a GPU. It ends
+            where it stays up in all judged minutes; 0 for none.
         seed: of everything random.
+        device: "cpu", or "cuda" to practise on a GPU (with torch).
         progress: called with the share done and a few words.
     """
     if decisions is not None and decisions < 0:
         raise FootfallError(f"practice is {decisions}; give decisions, 0 for none")
+    if device != "cpu":
+        _check_gpu(device)
+    course = ON_CPU if device == "cpu" else ON_GPU
     show = progress or (lambda done, what: None)
-    graph, policy, most = controller.graph, controller.policy, USUAL if decisions is None else decisions
-    show(0.0, "playing walks")
+    graph, policy, most = controller.graph, controller.policy, course.usual if decisions is None else decisions
     seeds = [
-        *(JUDGED_AT + 1000 * seed + k for k in range(JUDGED)),
-        *(PRACTISED_AT + 1000 * seed + k for k in range(WALKS)),
+        *(JUDGED_AT + 1000 * seed + k for k in range(course.judged)),
+        *(PRACTISED_AT + 1000 * seed + k for k in range(course.walks)),
     ]
-    walks = []
-    for k, own in enumerate(seeds):
-        show(0.1 * k / len(seeds), "playing walks")
-        walks.append(random_walk(graph, SECONDS, own))
-    clips = as_clips(walks, policy.rate)
-    judged = list(zip(walks[:JUDGED], clips[:JUDGED], strict=True))
+    walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=lambda done, what: show(0.1 * done, what))
+    judged, practised = walks[: course.judged], walks[course.judged :]
     best, done = _judge(policy, policy.network, judged), 0
-    if most > 0 and best.up < JUDGED:
-        motions = [_motion(clip, graph.figure) for clip in clips[JUDGED:]]
-        practice = Practice(best.network, tracker_options(policy, motions), PracticeSettings(), seed)
+    if most > 0 and best.up < course.judged:
+        options = tracker_options(policy, [_motion(walk.clip, graph.figure) for walk in practised])
+        practice = _practice(best.network, replace(options, device=device), seed)
         try:
-            while practice.decisions < most and best.up < JUDGED:
+            while practice.decisions < most and best.up < course.judged:
                 practice.iterate()
-                if practice.iteration % EVERY == 0 or practice.decisions >= most:
+                if practice.iteration % course.every == 0 or practice.decisions >= most:
                     best = max(best, _judge(policy, practice.network(), judged), key=lambda one: one.worth)
                 share = 0.1 + 0.9 * practice.decisions / most
-                show(min(share, 1.0), f"practising walks: up in {best.up} of {JUDGED} minutes")
+                show(min(share, 1.0), f"practising walks: up in {best.up} of {course.judged} minutes")
             done = practice.decisions
         finally:
             practice.close()
     made = replace(controller, policy=replace(policy, network=best.network))
-    return PractisedWalks(made, done, best.up, JUDGED)
+    return PractisedWalks(made, done, best.up, course.judged)
+
+
+def _check_gpu(device: str) -> None:
+    """Refuse a device that is not there, before anything is played."""
+    device_of(device)
+    if find_spec("torch") is None:
+        raise FootfallError(f"device '{device}': practice there needs torch; pip install 'footfall[gym,learn]'")
+
+
+def _practice(network: Network, options: Options, seed: int) -> "Practice | TorchPractice":
+    """Where a policy practises: in NumPy, or on a GPU in torch."""
+    if options.device == "cpu":
+        return Practice(network, options, PracticeSettings(), seed)
+    from footfall.gym.practice_torch import TorchPractice
+
+    return TorchPractice(network, options, seed)
 
 
 def _motion(clip: ClipFrames, figure: Figure) -> Motion:
     return Motion.from_qpos(figure, np.arange(len(clip)) / clip.rate, clip.qpos.astype(float))
 
 
-def _judge(policy: NetworkController, network: Network, walks: Sequence[tuple[PlayedSteps, ClipFrames]]) -> _Judged:
-    """How many walks a policy stays up in, and for what share of their time; where it falls in several of the first,
-    the others count as lost."""
-    own, up, seconds = replace(policy, network=network, start=None), 0, 0.0
-    for k, (walk, shown) in enumerate(walks):
-        if k >= FIRST and up < FIRST - FALLEN:
-            break
-        made = steer_policy(own, walk, noise=NOISE, seed=k, shown=shown)
-        up += not made.fell
-        seconds += made.seconds / SECONDS
-    return _Judged(network, up, seconds / len(walks))
+def _judge(policy: NetworkController, network: Network, walks: Sequence[PlayedMinute]) -> _Judged:
+    """How many walks a policy stays up in, and for what share of their time."""
+    own = replace(policy, network=network, start=None)
+    lasted = seconds_up(own, [walk.clip for walk in walks], NOISE, range(len(walks)))
+    share = np.minimum(lasted, SECONDS).mean() / SECONDS
+    return _Judged(network, int(np.isinf(lasted).sum()), float(share))

@@ -1,5 +1,6 @@
 """A clip as a table of states at a policy's rate."""
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -66,3 +67,19 @@ def test_a_rate_that_is_none_is_refused():
     times = np.arange(61) / 30.0
     with pytest.raises(FootfallError, match="frames a second"):
         clip_table(Motion.from_qpos(FIGURE, times, _swaying(times)), FIGURE, 0.0)
+
+
+@pytest.mark.parametrize("name", ["human-28", "mocap-biped", "planar-biped"])
+def test_velocities_are_those_of_the_dynamics(name):
+    """MuJoCo's differences of poses, frame by frame, of free, ball, hinge and slide joints."""
+    figure = Figure.load(name)
+    random = np.random.default_rng(1)
+    poses = np.tile(figure.default_qpos, (20, 1))
+    for k in range(1, len(poses)):
+        poses[k] = poses[k - 1]
+        mujoco.mj_integratePos(figure.model, poses[k], random.normal(0.0, 4.0, figure.nv), 0.02)
+    wanted = np.zeros((len(poses), figure.nv))
+    for k in range(len(poses)):
+        a, b = max(k - 1, 0), min(k + 1, len(poses) - 1)
+        mujoco.mj_differentiatePos(figure.model, wanted[k], (b - a) * 0.02, poses[a], poses[b])
+    assert clip_velocities(figure, poses, 0.02) == pytest.approx(wanted, abs=1e-9)

@@ -15,12 +15,13 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.capture import FPS, frames_of
 from footfall.motion import Motion
-from footfall.motion.quaternion import continuous, normalised
+from footfall.motion.quaternion import conjugate, continuous, log, multiply, normalised
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
 __all__ = ["clip_table", "clip_velocities", "poses_at", "table_of", "tables_of", "within_ranges"]
 
 Array = NDArray[np.float64]
+FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
 
 
 def clip_table(motion: Motion, figure: Figure, rate: float) -> tuple[Array, Array]:
@@ -79,7 +80,16 @@ def poses_at(poses: Array, times: Array, figure: Figure, at: Array) -> Array:
 def clip_velocities(figure: Figure, qpos: Array, period: float) -> Array:
     """[T, nv] by differences over two frames, one at the ends."""
     before, after = np.r_[0, 0 : len(qpos) - 1], np.r_[1 : len(qpos), len(qpos) - 1]
+    apart, model = (after - before)[:, None] * period, figure.model
     qvel = np.zeros((len(qpos), figure.nv))
-    for k, (a, b) in enumerate(zip(before, after, strict=True)):
-        mujoco.mj_differentiatePos(figure.model, qvel[k], (b - a) * period, qpos[a], qpos[b])
+    for kind, q, v in zip(model.jnt_type, model.jnt_qposadr, model.jnt_dofadr, strict=True):
+        if kind == FREE:
+            qvel[:, v : v + 3] = qpos[after, q : q + 3] - qpos[before, q : q + 3]
+            q, v = q + 3, v + 3
+        if kind in (FREE, BALL):
+            turn = qpos[:, q : q + 4]
+            qvel[:, v : v + 3] = log(multiply(conjugate(turn[before]), turn[after]))
+        else:
+            qvel[:, v] = qpos[after, q] - qpos[before, q]
+    qvel /= apart
     return qvel

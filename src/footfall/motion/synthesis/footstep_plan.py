@@ -1,5 +1,5 @@
 """Random footsteps: walks that change speed, side-step, turn, spin, go back and stand, in a random style; lively ones
-run, jump and hop too.
+run, jump and hop too, steady ones keep at what they do.
 
 A plan is what a walker does with its feet, without a body: where and when each foot stands. Bodies are put on it by
 :mod:`footfall.motion.synthesis.random_walks`.
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FootstepPlan", "Style", "lively_style", "plan_footsteps", "random_style"]
+__all__ = ["FootstepPlan", "Style", "lively_style", "plan_footsteps", "random_style", "steady_style"]
 
 Array = NDArray[np.float64]
 LONGEST, LONGEST_LEAP = 0.8, 1.3
@@ -37,6 +37,8 @@ class Style:
         airy: part of a run's step in the air. leap: seconds of a run's step. kick: metres that its feet are lifted.
         gesture: rad by which head, trunk and arms move of their own accord. brisk: seconds in which they do.
         lively: whether it runs, jumps, hops and spins.
+        steady: steps that it does the same for, at most, where it keeps at what it does; 0 where it soon does something
+            else.
     """
 
     pace: float
@@ -60,6 +62,7 @@ class Style:
     gesture: float = 0.0
     brisk: float = 0.3
     lively: bool = False
+    steady: int = 0
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,14 @@ def lively_style(random: np.random.Generator) -> Style:
     )
 
 
+def steady_style(random: np.random.Generator) -> Style:
+    """A style of somebody who runs or walks on and on, one time in three with high knees."""
+    lively = random.random() < 0.7
+    style = lively_style(random) if lively else random_style(random)
+    height = random.uniform(0.15, 0.4) if random.random() < 0.33 else style.height
+    return replace(style, height=height, steady=int(random.integers(10, 50)))
+
+
 def plan_footsteps(style: Style, seconds: float, random: np.random.Generator) -> FootstepPlan:
     """Footsteps of about so many seconds, from a stand or from mid-walk."""
     planner = _Planner(style, random)
@@ -166,7 +177,7 @@ class _Planner:
         """The next step, jump or hop."""
         if self.left_over == 0:
             self.order = _order(self.random, self.style)
-            most = 5 if self.order.how in ("jump", "hop") else 9
+            most = 5 if self.order.how in ("jump", "hop") else max(9, self.style.steady)
             self.left_over = int(self.random.integers(1 if self.style.lively else 2, most))
         self.left_over -= 1
         how = self.order.how
@@ -265,6 +276,8 @@ class _Planner:
 
 def _order(random: np.random.Generator, style: Style) -> _Order:
     """What to do next."""
+    if style.steady and style.lively and random.random() < 0.5:
+        return _Order(np.array([random.uniform(1.2, 4.0), 0.0]), random.uniform(-0.8, 0.8), "run")
     how = random.random() if style.lively else 1.0
     if how < 0.15:
         return _Order(np.array([random.uniform(1.5, 4.2), 0.0]), random.uniform(-1.5, 1.5), "run")

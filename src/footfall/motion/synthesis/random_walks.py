@@ -32,7 +32,14 @@ from footfall.motion.quaternion import (
 )
 from footfall.motion.synthesis.ball_poses import mass_centre
 from footfall.motion.synthesis.flight_heights import flights_of, heights_of
-from footfall.motion.synthesis.footstep_plan import FootstepPlan, Style, lively_style, plan_footsteps, random_style
+from footfall.motion.synthesis.footstep_plan import (
+    FootstepPlan,
+    Style,
+    lively_style,
+    plan_footsteps,
+    random_style,
+    steady_style,
+)
 from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
 __all__ = ["random_walk"]
@@ -52,11 +59,13 @@ ROUNDS = 3
 """In which the pelvis is moved until the centre of mass is where it should be."""
 
 
-def random_walk(figure: Figure, seconds: float, seed: int, rate: float = 50.0, *, lively: bool = False) -> Motion:
+def random_walk(
+    figure: Figure, seconds: float, seed: int, rate: float = 50.0, *, lively: bool = False, steady: bool = False
+) -> Motion:
     """A random walk of about so many seconds on a figure with a free root, legs of thigh, shank and foot, and arms; a
-    lively one runs, jumps, hops, spins and gestures too."""
+    lively one runs, jumps, hops, spins and gestures too, a steady one keeps at what it does."""
     random = np.random.default_rng(seed)
-    style = lively_style(random) if lively else random_style(random)
+    style = steady_style(random) if steady else lively_style(random) if lively else random_style(random)
     plan = plan_footsteps(style, seconds, random)
     times = np.arange(int(plan.lands[-1] * rate)) / rate
     frames = _Body(figure, style, plan, times, random).frames()

@@ -1,17 +1,17 @@
-"""Clips of a character joined into one graph: as wide seams as it takes to get from every clip to every other.
+"""Clips joined into one graph: as wide seams as it takes to get from every clip to every other.
 
 No seam may jolt the pelvis, so that a run of three metres a second cannot follow a walk. Clips that are apart for their
 speed are also taken with shorter strides (:mod:`footfall.methods.tracking.slowed_clips`): a walker comes to such a run
 step by step, and back.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.methods.tracking.motion_graph import TrackedGraph
+from footfall.figures import Figure
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
 from footfall.methods.tracking.slowed_clips import slowed_clip
 
 __all__ = ["Joined", "joined"]
@@ -29,28 +29,35 @@ class Joined:
     """Clips that are joined.
 
     Attributes:
-        controller: with them. of: the clip whose steps each one has, by its name: its own, or another that was slowed.
+        graph: of their steps. of: the clip whose steps each one has, by its name: its own, or another that was slowed.
         left_out: names of clips that no seam joins to the others.
     """
 
-    controller: SteeredNetwork
+    graph: TrackedGraph
     of: Mapping[str, str]
     left_out: tuple[str, ...]
 
 
-def joined(character: SteeredNetwork) -> Joined:
-    """The character with its clips joined."""
-    of = {clip.name: clip.name for clip in character.clips}
-    made = _widened(character)
+def joined(clips: Sequence[GraphClip], figure: Figure, choosing: Choosing, near: Sequence[float] = NEAR) -> Joined:
+    """Join clips.
+
+    Args:
+        clips: poses of the figure's skeleton. figure: whose. choosing: how steps are chosen.
+        near: widths of seams that are tried, rising.
+    """
+    of = {clip.name: clip.name for clip in clips}
+    made = _widened(clips, figure, choosing, near)
     shares = _shares(made)
     if shares:
-        skeleton = made.graph.skeleton
-        slow = {clip.name: [slowed_clip(clip, x, skeleton) for x in shares.get(clip.name, ())] for clip in made.clips}
+        slow = {
+            clip.name: [slowed_clip(clip, x, made.skeleton) for x in shares.get(clip.name, ())] for clip in made.clips
+        }
         of |= {one.name: name for name, some in slow.items() for one in some}
-        made = _widened(replace(made, clips=(*made.clips, *(one for some in slow.values() for one in some))))
-    inside = _inside(made.graph)
+        more = [one for some in slow.values() for one in some]
+        made = _widened([*made.clips, *more], figure, choosing, near)
+    inside = _inside(made)
     if len(inside) < len(made.clips):
-        made = _widened(replace(made, clips=tuple(clip for clip in made.clips if clip.name in inside)))
+        made = _widened([clip for clip in made.clips if clip.name in inside], figure, choosing, near)
     kept = {of[clip.name] for clip in made.clips}
     return Joined(made, of, tuple(name for name in of if of[name] == name and name not in kept))
 
@@ -60,17 +67,17 @@ def _inside(graph: TrackedGraph) -> set[str]:
     return {graph.steps[k].clip for k in graph.core}
 
 
-def _widened(character: SteeredNetwork) -> SteeredNetwork:
+def _widened(clips: Sequence[GraphClip], figure: Figure, choosing: Choosing, widths: Sequence[float]) -> TrackedGraph:
     """With seams as wide as it takes to join as many clips as the widest do."""
-    tried = [replace(character, choosing=replace(character.choosing, near=near)) for near in NEAR]
-    counts = [len(_inside(one.graph)) for one in tried]
+    tried = [TrackedGraph(clips, figure, choosing=replace(choosing, near=near)) for near in widths]
+    counts = [len(_inside(one)) for one in tried]
     return tried[counts.index(max(counts))]
 
 
-def _shares(character: SteeredNetwork) -> dict[str, list[float]]:
+def _shares(graph: TrackedGraph) -> dict[str, list[float]]:
     """Shares of their strides with which clips are taken too that are not joined and faster than any that is: from the
     speed of the fastest to their own, little by little."""
-    graph, inside = character.graph, _inside(character.graph)
+    inside = _inside(graph)
     fastest = max(graph.steps[k].speed for k in graph.core)
     speeds: dict[str, list[float]] = {}
     for step in graph.steps:
@@ -80,6 +87,6 @@ def _shares(character: SteeredNetwork) -> dict[str, list[float]]:
         speed = float(np.median(own))
         if name not in inside and speed > fastest:
             least = max(fastest / speed, SLOWEST)
-            count = min(MOST, int(np.ceil((1.0 - least) * speed / (CLOSE * character.choosing.jolt))))
+            count = min(MOST, int(np.ceil((1.0 - least) * speed / (CLOSE * graph.choosing.jolt))))
             found[name] = [round(float(share), 2) for share in np.linspace(1.0, least, count + 1)[1:]]
     return found

@@ -12,18 +12,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import tables_of
-from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.deciding import FRAME
-from footfall.methods.network.servo_law import ServoNetworkLaw
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.motion_graph import FPS, TrackedGraph, Transition
 from footfall.methods.tracking.played_chain import played_chain
 from footfall.motion.quaternion import rotate
-from footfall.simulation import Simulation
-from footfall.study.imitation.following import TIPPED, tracking_simulation
+from footfall.study.imitation.clip_worlds import ClipWorlds
+from footfall.study.imitation.following import TIPPED
 from footfall.study.imitation.transition_trials import nearest_of_clips, transition_chain
 
 __all__ = ["passed"]
@@ -53,12 +49,12 @@ def passed(character: SteeredNetwork, *, progress: Show | None = None) -> Steere
     policy, graph = character.policy, character.graph
     pairs = _candidates(graph)
     tried: dict[Transition, tuple[int, int]] = {}
-    worlds: _Worlds | None = None
+    worlds: ClipWorlds | None = None
     for first in range(0, len(pairs), EACH):
         some = pairs[first : first + EACH]
         clips = _clips(graph, some, policy.rate)
-        worlds = worlds or _Worlds(policy, clips)
-        for pair, up in zip(some, worlds.passed(clips, first), strict=True):
+        worlds = worlds or ClipWorlds(policy, [clips[k % len(clips)] for k in range(EACH)], STARTS)
+        for pair, up in zip(some, _up(worlds, clips, first), strict=True):
             if up == STARTS or graph.following.get(pair[0]) == pair[1]:
                 tried[pair] = (int(up) if up == STARTS else 0, STARTS)
         kept = sum(up > 0 for up, _ in tried.values())
@@ -89,36 +85,14 @@ def _chain(graph: TrackedGraph, a: int, b: int) -> list[int]:
     return chain
 
 
-class _Worlds:
-    """Worlds in which chains are walked, so many side by side."""
-
-    def __init__(self, policy: NetworkController, clips: Sequence[ClipFrames]) -> None:
-        whole = ClipFrames(np.concatenate([clips[k % len(clips)].qpos for k in range(EACH)]), policy.rate)
-        self.figure, self.length = Figure.load(policy.figure), len(clips[0])
-        own = replace(policy, clip_frames=whole, start=None)
-        self.simulation: Simulation = tracking_simulation(
-            own, worlds=EACH * STARTS, dt=None, figure=self.figure, last_states=1
-        )
-        self.begin = self.simulation.snapshot()
-
-    def passed(self, clips: Sequence[ClipFrames], seed: int) -> Array:
-        """[clips] starts that come to the end."""
-        simulation, law, count = self.simulation, self.simulation.law, len(clips)
-        assert isinstance(law, ServoNetworkLaw)
-        given = [clips[k % count] for k in range(EACH)]
-        simulation.set_library(law.with_clips(given))
-        state = {name: part.copy() for name, part in self.begin.items()}
-        of = np.repeat(np.arange(EACH), STARTS)
-        starts = [clip.start for clip in given]
-        shaken = np.random.default_rng(seed).normal(0.0, NOISE, (len(of), self.figure.nv))
-        state["qpos"][:] = np.array([start.qpos for start in starts])[of]
-        state["qvel"][:] = np.array([start.qvel for start in starts])[of] + shaken
-        state["memory"][:, law.memory_layout[FRAME]] = of * self.length
-        simulation.restore(state)
-        outcome = simulation.run(clips[0].seconds)
-        ends = np.array([clip.qpos[-1] for clip in given], dtype=float)[of]
-        qpos = np.asarray(simulation.qpos)
-        near = np.linalg.norm(qpos[:, :2] - ends[:, :2], axis=1) < ASTRAY
-        upright = np.sum(rotate(qpos[:, 3:7], UP) * rotate(ends[:, 3:7], UP), axis=1) > TIPPED
-        up = outcome.survived & near & upright
-        return np.asarray(up.reshape(EACH, STARTS).sum(axis=1)[:count])
+def _up(worlds: ClipWorlds, clips: Sequence[ClipFrames], seed: int) -> Array:
+    """[clips] starts that come to the end."""
+    given = [clips[k % len(clips)] for k in range(EACH)]
+    shaken = np.random.default_rng(seed).normal(0.0, NOISE, (len(worlds.of), worlds.figure.nv))
+    outcome = worlds.walk(given, shaken)
+    ends = np.array([clip.qpos[-1] for clip in given], dtype=float)[worlds.of]
+    qpos = np.asarray(worlds.simulation.qpos)
+    near = np.linalg.norm(qpos[:, :2] - ends[:, :2], axis=1) < ASTRAY
+    upright = np.sum(rotate(qpos[:, 3:7], UP) * rotate(ends[:, 3:7], UP), axis=1) > TIPPED
+    up = outcome.survived & near & upright
+    return np.asarray(up.reshape(EACH, STARTS).sum(axis=1)[: len(clips)])

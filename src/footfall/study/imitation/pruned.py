@@ -4,11 +4,12 @@ what falls are blamed on is left out (:mod:`footfall.study.imitation.steering_ro
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from footfall.methods.network.played_walk import as_clips
+import numpy as np
+
 from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.methods.tracking.motion_graph import FPS, TrackedGraph
-from footfall.methods.tracking.played_steps import PlayedSteps
-from footfall.study.imitation.steered_policy import random_walk, steer_policy
+from footfall.methods.tracking.motion_graph import TrackedGraph
+from footfall.study.imitation.clip_worlds import seconds_up
+from footfall.study.imitation.played_minutes import played_minutes
 from footfall.study.imitation.steering_rounds import Blame
 
 __all__ = ["Pruned", "pruned"]
@@ -46,17 +47,15 @@ def pruned(character: SteeredNetwork, *, seed: int = 1, progress: Show | None = 
     show = progress or (lambda done, what: None)
     graph, blame, rounds, clean = _listed(character.graph), Blame(), list[tuple[int, int]](), 0
     while len(rounds) < ROUNDS and clean < CLEAN:
-        up, first = 0, SEEDS + 10_000 * seed + WALKS * len(rounds)
-        walks = []
-        for k in range(WALKS):
-            show((len(rounds) + 0.6 * k / WALKS) / ROUNDS, "playing walks")
-            walks.append(random_walk(graph, SECONDS, first + k))
-        for k, (walk, shown) in enumerate(zip(walks, as_clips(walks, character.policy.rate), strict=True)):
-            made = steer_policy(character.policy, walk, noise=NOISE, seed=first + k, shown=shown)
-            up += not made.fell
-            blame.count(_walked(walk, made.seconds if made.fell else SECONDS), up=not made.fell)
-            done = (len(rounds) + 0.6 + 0.4 * (k + 1) / WALKS) / ROUNDS
-            show(done, f"steering at random: up in {up} of {k + 1} minutes")
+        done, first = len(rounds) / ROUNDS, SEEDS + 10_000 * seed + WALKS * len(rounds)
+        seeds = range(first, first + WALKS)
+        rate = character.policy.rate
+        walks = played_minutes(graph, SECONDS, seeds, rate, progress=_part(show, done, 0.6 / ROUNDS))
+        lasted = seconds_up(character.policy, [walk.clip for walk in walks], NOISE, seeds)
+        for walk, seconds in zip(walks, lasted.tolist(), strict=True):
+            blame.count(walk.walked_by(min(seconds, SECONDS)), up=np.isinf(seconds))
+        up = int(np.isinf(lasted).sum())
+        show(done + 1.0 / ROUNDS, f"steering at random: up in {up} of {WALKS} minutes")
         rounds.append((up, WALKS))
         clean = clean + 1 if up == WALKS else 0
         graph = blame.without(graph)
@@ -71,6 +70,6 @@ def _listed(graph: TrackedGraph) -> TrackedGraph:
     return graph.keeping(tried, stops)
 
 
-def _walked(walk: PlayedSteps, seconds: float) -> list[int]:
-    """The steps that a walk had begun by then."""
-    return [number for number, frame in zip(walk.walked, walk.begun, strict=True) if frame <= seconds * FPS]
+def _part(show: Show, begin: float, share: float) -> Show:
+    """What shows the progress of a part of the work."""
+    return lambda done, what: show(begin + share * done, what)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.played_walk import as_clips
@@ -28,7 +27,8 @@ from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.simulation import Record
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import tracking_simulation
-from footfall.study.imitation.rehearsal import SETTLED, RandomOrders
+from footfall.study.imitation.played_minutes import PlayedMinute, played_minutes
+from footfall.study.imitation.rehearsal import SETTLED
 
 __all__ = [
     "PolicyMinute",
@@ -36,7 +36,6 @@ __all__ = [
     "halted",
     "made_clips",
     "random_minutes",
-    "random_walk",
     "read_clips",
     "steer_policy",
     "with_walk",
@@ -135,37 +134,23 @@ def halted(walk: PlayedSteps) -> PlayedSteps:
     return walk
 
 
-def random_walk(graph: TrackedGraph, seconds: float, seed: int) -> PlayedSteps:
-    """A walk under random orders."""
-    walk, orders = PlayedSteps(graph), RandomOrders(graph, seed)
-    while walk.time < seconds - 1e-9:
-        if walk.time >= orders.until:
-            walk.direct(*orders.next(walk.time, walk.direction))
-        walk.advance()
-    return walk
-
-
-def with_walk(
-    policy: NetworkController, walk: PlayedSteps, name: str, shown: ClipFrames | None = None
-) -> NetworkController:
-    """A policy with a played walk to follow; ``shown`` where it is a clip already."""
+def with_walk(policy: NetworkController, walk: PlayedSteps | PlayedMinute, name: str = "steered") -> NetworkController:
+    """A policy with a played walk to follow."""
     about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
-    clip = as_clips([walk], policy.rate)[0] if shown is None else shown
+    clip = walk.clip if isinstance(walk, PlayedMinute) else as_clips([walk], policy.rate)[0]
     return replace(policy, name=name, about=about, clip_frames=clip, start=None)
 
 
 def steer_policy(
     policy: NetworkController,
-    walk: PlayedSteps,
+    walk: PlayedSteps | PlayedMinute,
     name: str = "steered",
     *,
     noise: float = 0.0,
     seed: int = 1,
-    shown: ClipFrames | None = None,
 ) -> SteeredPolicy:
-    """Let a policy follow a played walk, from a start whose velocities are disturbed by ``noise``; ``shown`` is the
-    walk as a clip, where it was made already."""
-    controller = with_walk(policy, walk, name, shown)
+    """Let a policy follow a played walk, from a start whose velocities are disturbed by ``noise``."""
+    controller = with_walk(policy, walk, name)
     clip = controller.clip_frames
     assert clip is not None
     figure = Figure.load(controller.figure)
@@ -236,13 +221,10 @@ def random_minutes(
     """
     found: list[PolicyMinute] = []
     show = progress or (lambda done, what: None)
-    walks = []
-    for k in range(minutes):
-        show(0.5 * k / minutes, "playing walks")
-        walks.append(random_walk(graph, seconds, 1000 * seed + k))
-    for k, (walk, shown_walk) in enumerate(zip(walks, as_clips(walks, policy.rate), strict=True)):
-        own = 1000 * seed + k
-        made = steer_policy(policy, walk, noise=noise, seed=own, shown=shown_walk)
+    seeds = range(1000 * seed, 1000 * seed + minutes)
+    playing = played_minutes(graph, seconds, seeds, policy.rate, progress=lambda done, what: show(0.5 * done, what))
+    for k, (own, walk) in enumerate(zip(seeds, playing, strict=True)):
+        made = steer_policy(policy, walk, noise=noise, seed=own)
         shown = made.motion.root_position[:, :2]
         second = min(int(FPS), len(shown) - 1)
         fastest = float(np.linalg.norm(shown[second:] - shown[:-second], axis=1).max() * FPS / second)
