@@ -8,9 +8,10 @@ torch = pytest.importorskip("torch", reason="NO TORCH: training was not tested")
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.gym import training
 from footfall.gym.agent import Agent
 from footfall.gym.hard_parts import HardParts
-from footfall.gym.made_clips import made_clips
+from footfall.gym.made_clips import MADE, MadeClips, made_clips
 from footfall.gym.options import Options
 from footfall.gym.references import clip_states
 from footfall.motion.synthesis.random_walks import random_walk
@@ -86,9 +87,18 @@ def test_a_policy_is_taken_as_it_is():
 
 
 def test_made_clips_are_walks_and_simulated_motion(human):
-    made = made_clips(human, 50.0, walks=1, lively=0, steady=0, graphs=0, names=("stand-3d",))
+    told = []
+    made = made_clips(human, 50.0, walks=1, lively=0, steady=0, graphs=0, names=("stand-3d",), progress=told.append)
+    assert told == [pytest.approx(1.0)]
     assert len(made) == 2 * (1 + 3)  # at three paces, and all in the mirror
     assert all(clip.figure == "human-28" and clip.fps == pytest.approx(50.0) for clip in made)
+
+
+def test_clips_made_ahead_are_the_same_to_a_checkpoint(human):
+    ahead = MadeClips([random_walk(human, 1.0, 1)])
+    of_name, of_clips = (Options(figure="human-28", action="follow", clip=clip) for clip in (MADE, ahead))
+    assert training._text(of_clips) == training._text(of_name)
+    assert len(clip_states(ahead, human, None, 0.02).qpos) == len(ahead[0].times)
 
 
 @pytest.mark.parametrize(

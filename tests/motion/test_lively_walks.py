@@ -1,5 +1,7 @@
 """Lively walks: they run, jump, hop and spin; what is in the air falls as things do."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from footfall.gym.made_clips import UNSEEN, lively_clips
 from footfall.gym.whole_parts import DEEP, QUICK
 from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.synthesis.flight_heights import GRAVITY, Flight, flights_of, heights_of
-from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps
+from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps, steady_style
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk
 
@@ -58,6 +60,26 @@ def test_plans_have_all_that_is_lively():
         hops += bool((np.diff(plan.left.astype(int)) == 0).any())
         spins += bool((np.abs(np.diff(plan.turns)) > 1.2).any())
     assert min(runs, jumps, hops, spins) >= 2
+
+
+def _longest(plan):
+    """Steps in a row at one speed of a run."""
+    found = longest = 0
+    for before, speed in pairwise(plan.speeds):
+        found = found + 1 if speed == before > 1.2 else 0
+        longest = max(longest, found)
+    return longest
+
+
+def test_steady_runs_go_on_and_on():
+    longest = []
+    for style in (lively_style, steady_style):
+        plans = []
+        for seed in range(12):
+            random = np.random.default_rng(seed)
+            plans.append(plan_footsteps(style(random), 12.0, random))
+        longest.append(max(map(_longest, plans)))
+    assert longest[0] < 10 < 20 < longest[1]
 
 
 def test_feet_are_off_the_ground_in_the_air_and_on_it_else():

@@ -2,6 +2,7 @@
 
 import ast
 import json as json_text
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,6 +92,7 @@ def train(
     from footfall.gym.training import train as run
 
     first = _policy(begin) if begin is not None else None
+    options = _with_clips(options)
     if first is not None:
         hidden, activation = ",".join(map(str, first.sizes[1:-1])), first.activation
     settings = PpoSettings(
@@ -188,6 +190,18 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
         except (ValueError, SyntaxError):
             given[name] = value
     return Options.of(**given), known[short].steps
+
+
+def _with_clips(options: "Options") -> "Options":
+    """The options, with the clips that footfall makes itself: that takes minutes, and is done once."""
+    from footfall.gym.made_clips import MADE, made_clips
+    from footfall.gym.setup import Setup
+
+    if options.clip != MADE or isinstance(options.decide, str):
+        return options
+    figure = Setup.of(options).figure
+    with progress("making clips", 1.0) as show:
+        return replace(options, clip=made_clips(figure, options.decide, progress=lambda done: show(done)))
 
 
 def _sizes(text: str) -> tuple[int, ...]:

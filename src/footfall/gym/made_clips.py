@@ -4,6 +4,7 @@ the walks, runs, hops and stands of the controllers that come with it."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from functools import partial
 from multiprocessing import get_context
 from typing import Any
@@ -20,7 +21,11 @@ from footfall.motion.synthesis.random_walks import random_walk
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
 
-__all__ = ["UNSEEN", "lively_clips", "made_clips"]
+__all__ = ["MADE", "UNSEEN", "MadeClips", "lively_clips", "made_clips"]
+
+MADE = "made"
+"""What an environment's option calls all of them."""
+Show = Callable[[float], None]
 
 WALKS, LIVELY, STEADY, GRAPHS, SECONDS = 200, 600, 240, 68, 15.0
 """Random walks, lively ones, steady ones, motion graphs, and how long each random walk is."""
@@ -32,6 +37,14 @@ SIMULATED = 12.0
 """Seconds of a controller's motion."""
 PACES = (0.85, 1.0, 1.15)
 """At which controllers' motions are played."""
+A_GRAPH = 30.0
+"""What a graph costs, in random walks."""
+
+
+class MadeClips(tuple[Motion, ...]):
+    """Clips that were made ahead: to an environment and in a checkpoint they are the same as :data:`MADE`."""
+
+    name = MADE
 
 
 def made_clips(
@@ -44,7 +57,8 @@ def made_clips(
     graphs: int = GRAPHS,
     seed: int = 1,
     names: Sequence[str] | None = None,
-) -> list[Motion]:
+    progress: Show | None = None,
+) -> MadeClips:
     """Motions of a figure, ``rate`` frames a second, each with its mirror image.
 
     Args:
@@ -52,6 +66,7 @@ def made_clips(
         walks: how many random walks. lively, steady: how many such ones. seed: of the first.
         graphs: on how many motion graphs walks are played.
         names: controllers whose motion is simulated; None for all that come with footfall.
+        progress: called with the share done.
     """
     counts = {"plain": walks, "lively": lively, "steady": steady}
     asked = [
@@ -59,11 +74,16 @@ def made_clips(
         for place, (kind, count) in enumerate(counts.items())
         for k in range(count)
     ]
-    found = _walked(figure, rate, asked) + _played(figure, rate, range(100 * seed, 100 * seed + graphs))
+    show, walked = progress or (lambda done: None), len(asked) / (len(asked) + A_GRAPH * graphs + 1e-9)
+    found = _by_all(partial(_walk, figure, rate), asked, len(asked) >= MANY, lambda done: show(walked * done))
+    numbers = range(100 * seed, 100 * seed + graphs)
+    found += _by_all(
+        partial(played_clips, figure, rate), numbers, graphs > 1, lambda done: show(walked + (1.0 - walked) * done)
+    )
     for name in controller_names() if names is None else names:
         if load_controller(name).figure == figure.name:
             found += _simulated(name, figure, rate)
-    return [motion for one in found for motion in (one, _mirrored(one, figure))]
+    return MadeClips(motion for one in found for motion in (one, _mirrored(one, figure)))
 
 
 def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.0) -> dict[int, Motion]:
@@ -79,22 +99,15 @@ def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.
     return found
 
 
-def _walked(figure: Figure, rate: float, asked: Sequence[tuple[int, str]]) -> list[Motion]:
-    """The parts of random walks, of seeds and kinds; of many by all processors together."""
-    return _by_all(partial(_walk, figure, rate), asked, len(asked) >= MANY)
-
-
-def _played(figure: Figure, rate: float, graphs: Sequence[int]) -> list[Motion]:
-    """Walks on motion graphs of these numbers."""
-    return _by_all(partial(played_clips, figure, rate), graphs, len(graphs) > 1)
-
-
-def _by_all(make: Callable[[Any], list[Motion]], asked: Sequence[Any], many: bool) -> list[Motion]:
+def _by_all(make: Callable[[Any], list[Motion]], asked: Sequence[Any], many: bool, show: Show) -> list[Motion]:
     """What is made of each, by all processors together where they are many."""
-    if not many:
-        return [part for one in map(make, asked) for part in one]
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        return [part for one in pool.map(make, asked, chunksize=2) for part in one]
+    found: list[Motion] = []
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) if many else nullcontext() as pool:
+        parts = map(make, asked) if pool is None else pool.map(make, asked, chunksize=2)
+        for k, some in enumerate(parts):
+            found += some
+            show((k + 1) / len(asked))
+    return found
 
 
 def _walk(figure: Figure, rate: float, asked: tuple[int, str]) -> list[Motion]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym.made_clips import made_clips
+from footfall.gym.made_clips import MADE, made_clips
 from footfall.methods.network.clip_table import clip_table, clip_velocities
 from footfall.motion import Motion, load_motion
 from footfall.motion.editing.cutting import resampled
@@ -20,12 +20,10 @@ from footfall.motion.retargeting.retarget import retarget
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
 
-__all__ = ["MADE", "OWN", "ClipStates", "clip_states"]
+__all__ = ["OWN", "ClipStates", "clip_states"]
 
 OWN = "own"
 """The clip of the environment's own controller, simulated."""
-MADE = "made"
-"""Clips that footfall makes itself (:mod:`footfall.gym.made_clips`)."""
 OWN_SECONDS = 10.0
 SHORTEST = 4
 """Decisions that a clip must last."""
