@@ -56,7 +56,7 @@ class RandomPage:
     def act(self) -> str:
         """Do something; what."""
         pick = self._random
-        what = pick.choices(("control", "command", "do", "drag", "click", "open"), (20, 6, 3, 4, 1, 2))[0]
+        what = pick.choices(("control", "command", "do", "drag", "click", "stick", "open"), (20, 6, 3, 4, 1, 2, 2))[0]
         did: str = getattr(self, f"_{what}")(pick)
         self.done[did] += 1
         return did
@@ -118,6 +118,11 @@ class RandomPage:
         along = [pick.uniform(-0.5, 0.5), pick.uniform(0.0, 1.0), -0.7]
         self._send(type="click", **{"from": [0.0, -4.0, 2.0], "along": along})
         return "click"
+
+    def _stick(self, pick: random.Random) -> str:
+        x, y = pick.choice(((0.0, 0.0), (pick.uniform(-1.0, 1.0), pick.uniform(-1.0, 1.0)), (1e9, -1e9)))
+        self._send(type="stick", x=x, y=y)
+        return "stick"
 
     def _open(self, pick: random.Random) -> str:
         names = [i["props"]["name"] for i in self.page.items.values() if i["kind"] == "panel"]

@@ -63,8 +63,8 @@ def steer(
         boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
         minutes: of a network, in place of a path or a sequence: steer at random for so many minutes, each from a start
             disturbed by 0.03, and report how many it stays up for.
-        live: open the studio, where the character is steered by keys and points on the ground, pushed, and its gains
-            are edited, instead of a path or a sequence.
+        live: open the studio, where the character is steered by keys, a gamepad and points on the ground, pushed, and
+            its gains are edited, instead of a path or a sequence.
         port: the studio's port.
         noise: standard deviation of what is added to the start's velocities.
         seed: of the noise.

@@ -31,7 +31,7 @@ def studio(
 
     Args:
         controller: the controller that walks first, by name (footfall list) or file, of footfall imitate too;
-            steered-walk is steered by keys. The first time, walk is shown until walk-3d is compiled.
+            steered-walk is steered by keys or a gamepad. The first time, walk is shown until walk-3d is compiled.
         figure: a built-in figure or a file on which it walks: a robot's .xml or .urdf, .bones. Default: its own.
         host: address to serve on. 0.0.0.0 lets other machines in, with all the rights that you have.
         port: the page's port. The next free one is taken if it is in use.

@@ -31,7 +31,7 @@ from footfall.studio.scene.stage import Stage
 from footfall.studio.server.client import Client, Uploaded
 from footfall.studio.server.server import Server
 from footfall.studio.widgets.gui import Gui
-from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue
+from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Toast
 
@@ -142,6 +142,8 @@ class Studio:
                 self.scene.receive(client.number, asked)
             case Click():
                 self.layout.path.clicked(asked)
+            case Stick():
+                self.session.act_newest("stick", lambda: self.steering.stick(asked.x, asked.y))
             case Answer():
                 client.answer(asked)
             case Open():

@@ -5,13 +5,14 @@ import json
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.studio.wire.asked import KINDS, Click, Do, Drag, Press, SetValue, read_asked
+from footfall.studio.wire.asked import KINDS, Click, Do, Drag, Press, SetValue, Stick, read_asked
 
 
 def test_messages_are_read() -> None:
     assert read_asked('{"type": "set", "id": "w1", "value": [1]}') == SetValue("w1", [1])
     assert read_asked('{"type": "press", "id": "w1"}') == Press("w1", "")
     assert read_asked('{"type": "do", "do": "seek", "time": 2}') == Do("seek", time=2.0)
+    assert read_asked('{"type": "stick", "x": 0.5, "y": -1}') == Stick(0.5, -1.0)
     ray = {"type": "click", "from": [0, 1, 2], "along": [0, 0, -1]}
     assert read_asked(json.dumps(ray)) == Click((0.0, 1.0, 2.0), (0.0, 0.0, -1.0))
     drag = {
@@ -41,6 +42,12 @@ def test_messages_are_read() -> None:
         ('{"type": "do", "do": "rate", "rate": NaN}', "do.rate"),
         ('{"type": "do", "do": "rate", "rate": Infinity}', "do.rate"),
         ('{"type": "click", "from": [1, 2], "along": [0, 0, 1]}', "click.from"),
+        ('{"type": "stick", "x": 1}', "'y' is missing"),
+        ('{"type": "stick", "x": "left", "y": 0}', "stick.x"),
+        ('{"type": "stick", "x": true, "y": 0}', "stick.x"),
+        ('{"type": "stick", "x": 0, "y": NaN}', "stick.y"),
+        ('{"type": "stick", "x": 0, "y": -Infinity}', "stick.y"),
+        ('{"type": "stick", "x": [0, 1], "y": 0}', "stick.x"),
         ('{"type": "open", "panels": [1]}', "open.panels"),
         ('{"type": "open", "panels": "plots"}', "open.panels"),
         ('{"type": "upload", "upload": 1, "id": "w1", "name": "a", "size": 1.5}', "upload.size"),
@@ -52,4 +59,16 @@ def test_others_are_refused_in_words(text: str, told: str) -> None:
 
 
 def test_every_kind_has_a_message() -> None:
-    assert set(KINDS) == {"ack", "set", "press", "command", "do", "drag", "click", "answer", "open", "upload"}
+    assert set(KINDS) == {
+        "ack",
+        "set",
+        "press",
+        "command",
+        "do",
+        "drag",
+        "click",
+        "stick",
+        "answer",
+        "open",
+        "upload",
+    }

@@ -30,7 +30,7 @@ function listenToKeys(page) {
   function showKeyHelp() {
     const row = (keys, words) => make("div", {}, make("dt", { textContent: keys }), make("dd", { textContent: words })), name = c => `${c.ctrl ? "Ctrl+" : ""}${c.shift ? "Shift+" : ""}${KEY_WORDS[c.key] ?? c.key.toUpperCase()}`;
     const box = element("dialog"), close = make("button", { type: "button", textContent: "close", onclick: () => box.close() }), letters = page.commands().filter(c => c.key && !/^[0-9]$/.test(c.key)), digits = page.commands().some(c => /^[0-9]$/.test(c.key));
-    box.onclose = null; box.replaceChildren(make("h2", { id: "dialog-title", textContent: "Keys and hands" }), make("p", { textContent: "Drag the walker to pull it. Drag beside it to turn the view, with Shift to move it; the wheel zooms." }), make("dl", {}, ...letters.map(c => row(name(c), c.label)), ...(digits ? [row("1 … 9", "switch to a gait")] : []), ...OWN_KEYS.map(([keys, words]) => row(keys, words))), make("div", { className: "choices" }, close));
+    box.onclose = null; box.replaceChildren(make("h2", { id: "dialog-title", textContent: "Keys and hands" }), make("p", { textContent: "Drag the walker to pull it. Drag beside it to turn the view, with Shift to move it; the wheel zooms." }), make("dl", {}, ...letters.map(c => row(name(c), c.label)), ...(digits ? [row("1 … 9", "switch to a gait")] : []), ...OWN_KEYS.map(([keys, words]) => row(keys, words))), make("h2", { textContent: "Gamepad" }), make("dl", {}, ...GAMEPAD_KEYS.map(([keys, words]) => row(keys, words))), make("div", { className: "choices" }, close));
     if (!box.open) box.showModal(); close.focus({ preventScroll: true }); box.scrollTop = 0;
   }
   element("keys").onclick = showKeyHelp;

@@ -18,6 +18,7 @@ __all__ = [
     "Open",
     "Press",
     "SetValue",
+    "Stick",
     "UploadBegins",
     "read_asked",
 ]
@@ -92,6 +93,14 @@ class Click:
 
 
 @dataclass(frozen=True)
+class Stick:
+    """The stick of a gamepad was moved: where to go in the world, as long as it is tilted, 0 (released) to 1."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
 class Answer:
     """The answer to a question: which button was pressed."""
 
@@ -116,7 +125,7 @@ class UploadBegins:
     size: int
 
 
-Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Answer | Open | UploadBegins
+Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Stick | Answer | Open | UploadBegins
 
 KINDS: dict[str, type[Any]] = {
     "ack": Ack,
@@ -126,6 +135,7 @@ KINDS: dict[str, type[Any]] = {
     "do": Do,
     "drag": Drag,
     "click": Click,
+    "stick": Stick,
     "answer": Answer,
     "open": Open,
     "upload": UploadBegins,

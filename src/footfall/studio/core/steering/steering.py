@@ -7,6 +7,7 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.studio.core.beside.companion import Companion
 from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.session.document import SAME_EDIT_SECONDS
 from footfall.studio.core.session.events import DriveChanged, NumbersChanged, PathChanged, WorldChanged
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.guide import Guide
@@ -37,7 +38,12 @@ class Steering:
         self.points: Points = ()
         self.lead = Lead(session)
         self._step_guide = StepGuide(session, self.drive)
-        session.events.on(WorldChanged, lambda _: self._give_path())
+        self._stick_refused = False
+        session.events.on(WorldChanged, lambda _: self._enter_world())
+
+    def _enter_world(self) -> None:
+        self._stick_refused = False
+        self._give_path()
 
     # -- pushes ----------------------------------------------------------------------------------------------------
 
@@ -82,9 +88,13 @@ class Steering:
 
     def set_speed(self, speed: float) -> None:
         """Ask the walker for a speed, metres a second."""
+        self._ask_speed(speed, "speed")
+
+    def _ask_speed(self, speed: float, what: str, within: float = SAME_EDIT_SECONDS) -> None:
+        """Ask for a speed by an edit; those of the same ``what`` that follow each other ``within`` seconds are one."""
         session, (low, high) = self._session, self.speeds
         speed = min(max(speed, low), high)
-        session.edit(lambda controller: session.world.ask_speed(controller, speed), "speed")
+        session.edit(lambda controller: session.world.ask_speed(controller, speed), what, within=within)
         session.events.emit(NumbersChanged())
 
     def faster(self, by: float) -> None:
@@ -95,7 +105,10 @@ class Steering:
         elif speed is not None:
             self.set_speed(round(speed + by, 3))
         else:
-            self._session.say("No speed", "this walker has the speed of its controller, or of the clip it follows")
+            self._say_no_speed()
+
+    def _say_no_speed(self) -> None:
+        self._session.say("No speed", "this walker has the speed of its controller, or of the clip it follows")
 
     # -- balance and heading -----------------------------------------------------------------------------------------
 
@@ -133,11 +146,14 @@ class Steering:
     def turn(self, by: float) -> None:
         """Turn left by an angle from where it heads, and hold that."""
         if not self.can_turn:
-            self._session.say("No heading", f"this walker cannot turn; {TURNING} can")
+            self._say_no_heading()
             return
         held = self.heading
         heading = held if held is not None and by else self._session.world.heading
         self.hold_heading(math.remainder(heading + by, 2.0 * math.pi))
+
+    def _say_no_heading(self) -> None:
+        self._session.say("No heading", f"this walker cannot turn; {TURNING} can")
 
     @property
     def heading(self) -> float | None:
@@ -159,6 +175,45 @@ class Steering:
     def can_turn(self) -> bool:
         """Whether the walker turns."""
         return self._session.world.can.turn
+
+    # -- a stick ---------------------------------------------------------------------------------------------------
+
+    def stick(self, x: float, y: float) -> None:
+        """Go where the stick of a gamepad points: to the heading of (x, y) in the world, the faster the further it is
+        tilted, 1 at most. Released, (0, 0), it asks for the slowest walk and keeps the heading. A path is given up.
+
+        A walker that cannot turn takes only the part along the way it faces, as a speed.
+        """
+        speeds = self._stick_speeds
+        if not self.can_turn and speeds is None:
+            self._refuse_stick()
+            return
+        tilt = min(math.hypot(x, y), 1.0)
+        if not self.can_turn:
+            faces = self._session.world.heading
+            tilt = min(max(x * math.cos(faces) + y * math.sin(faces), 0.0), tilt)
+        elif tilt > 0.0:
+            self.hold_heading(math.atan2(y, x))
+        else:
+            self.clear_path()
+        if speeds is not None:  # all that a stick asks for makes one version of the controller, however long it is held
+            self._ask_speed(speeds[0] + tilt * (speeds[1] - speeds[0]), "stick", within=math.inf)
+
+    @property
+    def _stick_speeds(self) -> tuple[float, float] | None:
+        """Speeds of a stick that is released and of one that is fully tilted; None where none can be asked. A walker
+        that is balanced step by step has none: it falls where its speed and its heading are asked for together."""
+        world = self._session.world
+        if self.speed is None or world.balance is not None:
+            return None
+        return world.steady_speeds(self._session.document.saved)
+
+    def _refuse_stick(self) -> None:
+        """Say once, not with every message, what the walker cannot do."""
+        if not self._stick_refused:
+            self._stick_refused = True
+            self._say_no_heading()
+            self._say_no_speed()
 
     # -- the path --------------------------------------------------------------------------------------------------
 

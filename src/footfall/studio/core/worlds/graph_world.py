@@ -27,6 +27,8 @@ __all__ = ["GraphWorld"]
 Array = NDArray[np.float64]
 LEADING = Leading(rate=0.3, ahead=0.5, around=3.6)
 """Of a spatial SIMBICON walker: a circle of 3.5 m radius at 1.05 m/s."""
+STEADY = 0.3
+"""Metres a second by which the desired speed may differ from a controller's own: most built-in walks then walk on."""
 
 
 class GraphWorld(World):
@@ -96,6 +98,12 @@ class GraphWorld(World):
         turned = float(self._remembered("turned"))
         self._heading = heading - turned
         self.simulation.set_parameters(self._rows())
+
+    def steady_speeds(self, saved: PoseControlGraph) -> tuple[float, float]:
+        """Those around the desired speed that the controller was saved with. It is a number of the balance feedback, at
+        whose bounds most walks fall."""
+        (low, high), own = self.speeds, saved.balance.speed
+        return max(low, own - STEADY), min(high, own + STEADY)
 
     def request(self, name: str) -> None:
         """Ask for another controller of the repertoire; it takes over when a state ends and it has a matching state."""

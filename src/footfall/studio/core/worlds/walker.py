@@ -75,6 +75,10 @@ class Walker:
         """Between which metres a second it may be asked."""
         return (0.0, 1.0) if self._speed is None else (self._speed.least, self._speed.most)
 
+    def steady_speeds(self, saved: Any) -> tuple[float, float]:
+        """The part of these speeds at which it is likely to stay up; ``saved`` is its controller as it was saved."""
+        return self.speeds
+
     def ask_speed(self, controller: Any, speed: float) -> Any:
         """Ask it for a speed, metres a second: the controller to go on with, another version where the speed is one of
         its numbers."""
