@@ -1,12 +1,14 @@
 """How many cores a simulation shares its worlds out over: all that this process may use, or one where it is a job
-among others."""
+among others; and processes that use all of them for other work."""
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from multiprocessing import get_context
 
-__all__ = ["on_one_core", "usable_cores"]
+__all__ = ["on_all_cores", "on_one_core", "usable_cores"]
 
 _ALONE: ContextVar[bool] = ContextVar("ALONE", default=True)
 """Whether what runs here has the machine for itself."""
@@ -27,3 +29,15 @@ def on_one_core() -> Iterator[None]:
         yield
     finally:
         _ALONE.reset(token)
+
+
+@contextmanager
+def on_all_cores(many: bool = True) -> Iterator[Executor | None]:
+    """Processes, one for each core, for :func:`footfall.clusters.jobs.run_jobs`; None where there is not much to do, or
+    one core alone."""
+    cores = usable_cores()
+    if not many or cores == 1:
+        yield None
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        yield pool

@@ -3,14 +3,13 @@ runs, jumps and spins and steady ones that run on and on among them, walks that 
 the walks, runs, hops and stands of the controllers that come with it."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import nullcontext
 from functools import partial
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 
+from footfall.clusters.cores import on_all_cores
+from footfall.clusters.jobs import run_jobs
 from footfall.control.registry import controller_names, load_controller
 from footfall.figures import Figure
 from footfall.gym.played_clips import played_clips
@@ -101,13 +100,12 @@ def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.
 
 def _by_all(make: Callable[[Any], list[Motion]], asked: Sequence[Any], many: bool, show: Show) -> list[Motion]:
     """What is made of each, by all processors together where they are many."""
-    found: list[Motion] = []
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) if many else nullcontext() as pool:
-        parts = map(make, asked) if pool is None else pool.map(make, asked, chunksize=2)
-        for k, some in enumerate(parts):
-            found += some
-            show((k + 1) / len(asked))
-    return found
+    found: dict[int, list[Motion]] = {}
+    with on_all_cores(many) as executor:
+        for place, some in run_jobs(make, asked, executor):
+            found[place] = some
+            show(len(found) / len(asked))
+    return [motion for place in range(len(asked)) for motion in found[place]]
 
 
 def _walk(figure: Figure, rate: float, asked: tuple[int, str]) -> list[Motion]:

@@ -111,7 +111,9 @@ def practise_walks(
     best, done = _judge(policy, policy.network, judged), 0
     if most > 0 and best.up < course.judged:
         options = tracker_options(policy, [_motion(walk.clip, graph.figure) for walk in practised])
-        practice = _practice(best.network, replace(options, device=device, lanes=1 if device != "cpu" else options.lanes), seed)
+        practice = _practice(
+            best.network, replace(options, device=device, lanes=1 if device != "cpu" else options.lanes), seed
+        )
         try:
             while practice.decisions < most and best.up < course.judged:
                 practice.iterate()

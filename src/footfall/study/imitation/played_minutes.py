@@ -1,15 +1,13 @@
 """Walks under random orders on a motion graph, played by all processors: what a policy is steered by, as clips."""
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.clusters.cores import on_all_cores
 from footfall.clusters.jobs import run_jobs
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.played_walk import as_clips
@@ -75,21 +73,11 @@ def played_minutes(
     parts = [seeds[k : k + TOGETHER] for k in range(0, len(seeds), TOGETHER)]
     found: dict[int, list[PlayedMinute]] = {}
     show(0.0, "playing walks")
-    with _processes(len(seeds)) as executor:
+    with on_all_cores(len(seeds) >= MANY) as executor:
         for place, some in run_jobs(partial(_played, graph, seconds, rate), parts, executor):
             found[place] = some
             show(len(found) / len(parts), "playing walks")
     return [one for place in range(len(parts)) for one in found[place]]
-
-
-@contextmanager
-def _processes(count: int) -> Iterator[Executor | None]:
-    """Processes, where there are many walks."""
-    if count < MANY:
-        yield None
-        return
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        yield pool
 
 
 def _played(graph: TrackedGraph, seconds: float, rate: float, seeds: Sequence[int]) -> list[PlayedMinute]:

@@ -8,10 +8,13 @@ too.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.clusters.cores import on_all_cores
+from footfall.clusters.jobs import run_jobs
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import tables_of
 from footfall.methods.network.steered_network import SteeredNetwork
@@ -36,6 +39,8 @@ PER_CLIP = 3
 """Transitions from a step to each clip that are tried, those with the smallest seams."""
 EACH = 96
 """Chains that are walked side by side."""
+MANY = 4
+"""As many of these are worth several processes, which play the chains."""
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -50,18 +55,18 @@ def passed(character: SteeredNetwork, *, progress: Show | None = None) -> Steere
     pairs = _candidates(graph)
     tried: dict[Transition, tuple[int, int]] = {}
     worlds: ClipWorlds | None = None
-    for first in range(0, len(pairs), EACH):
-        some = pairs[first : first + EACH]
-        clips = _clips(graph, some, policy.rate)
-        worlds = worlds or ClipWorlds(policy, [clips[k % len(clips)] for k in range(EACH)], STARTS)
-        for pair, up in zip(some, _up(worlds, clips, first), strict=True):
-            if up == STARTS or graph.following.get(pair[0]) == pair[1]:
-                tried[pair] = (int(up) if up == STARTS else 0, STARTS)
-        kept = sum(up > 0 for up, _ in tried.values())
-        done = min(first + EACH, len(pairs))
-        show(done / len(pairs), f"trying transitions: {kept} of {done} pass")
+    parts, done = [pairs[first : first + EACH] for first in range(0, len(pairs), EACH)], 0
+    with on_all_cores(len(parts) >= MANY) as executor:
+        for place, clips in run_jobs(partial(_clips, graph, policy.rate, SECONDS), parts, executor):
+            worlds = worlds or ClipWorlds(policy, [clips[k % len(clips)] for k in range(EACH)], STARTS)
+            for pair, up in zip(parts[place], _up(worlds, clips, EACH * place), strict=True):
+                if up == STARTS or graph.following.get(pair[0]) == pair[1]:
+                    tried[pair] = (int(up) if up == STARTS else 0, STARTS)
+            done += len(clips)
+            kept = sum(up > 0 for up, _ in tried.values())
+            show(done / len(pairs), f"trying transitions: {kept} of {done} pass")
     stops = {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
-    return replace(character, tried=tried, stops=stops)
+    return replace(character, tried={pair: tried[pair] for pair in pairs if pair in tried}, stops=stops)
 
 
 def _candidates(graph: TrackedGraph) -> list[Transition]:
@@ -69,17 +74,17 @@ def _candidates(graph: TrackedGraph) -> list[Transition]:
     return nearest_of_clips(graph, np.where(graph.near, graph.cost, np.inf), PER_CLIP)
 
 
-def _clips(graph: TrackedGraph, pairs: Sequence[Transition], rate: float) -> list[ClipFrames]:
+def _clips(graph: TrackedGraph, rate: float, seconds: float, pairs: Sequence[Transition]) -> list[ClipFrames]:
     """What is followed in each trial, all of one length."""
-    frames = round(SECONDS * FPS) + 1
-    played = [played_chain(graph, _chain(graph, *pair), frames) for pair in pairs]
+    frames = round(seconds * FPS) + 1
+    played = [played_chain(graph, _chain(graph, *pair, seconds), frames) for pair in pairs]
     return [ClipFrames(table.astype(np.float32), rate) for table in tables_of(np.stack(played), graph.figure, rate)]
 
 
-def _chain(graph: TrackedGraph, a: int, b: int) -> list[int]:
+def _chain(graph: TrackedGraph, a: int, b: int, seconds: float) -> list[int]:
     """The steps of a trial, for as long as it lasts."""
     chain = [number for number in transition_chain(graph, a, b) if isinstance(number, int)]
-    while sum(graph.steps[number].seconds for number in chain) < SECONDS:
+    while sum(graph.steps[number].seconds for number in chain) < seconds:
         row = graph.cost[chain[-1]]
         chain.append(graph.following.get(chain[-1], int(np.argmin(row))))
     return chain
