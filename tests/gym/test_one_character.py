@@ -61,8 +61,12 @@ def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
         monkeypatch.setattr(pruned, name, value)
     monkeypatch.setattr(practised_walks, "ON_CPU", practised_walks._Course(1, 1, 1, 0))
     monkeypatch.setattr(practised_walks, "SECONDS", 3.0)
-    for name, value in {"PER_CLIP": 1, "EACH": 8, "SECONDS": 1.0, "STARTS": 1}.items():
+    for name, value in {"PER_CLIP": 1, "WORLDS": 32}.items():
         monkeypatch.setattr(policy_trials, name, value)
+    quick = policy_trials.Trial(1.0, 1, 0.05)
+    monkeypatch.setattr(
+        one_character, "passed", lambda character, _, **how: policy_trials.passed(character, quick, **how)
+    )
     short = partial(one_character.one_character, minutes=2)
     monkeypatch.setattr(one_character, "random_minutes", partial(random_minutes, seconds=4.0))
     monkeypatch.setattr(one_character, "one_character", short)

@@ -1,5 +1,5 @@
 """All clips of a folder as one character that a network walks: it is tried on transitions, practises to be steered with
-those that it passes, leaves out what it falls after, and is then steered at random."""
+those that it passes, is tried again, harder, leaves out what it falls after, and is then steered at random."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import CHOOSING, SteeredNetwork
 from footfall.study.imitation.joined import joined
-from footfall.study.imitation.policy_trials import passed
+from footfall.study.imitation.policy_trials import FIRST, STRICT, passed
 from footfall.study.imitation.pruned import pruned
 from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
 
@@ -68,9 +68,10 @@ def one_character(
     without = {file for file, _ in left_out}
     files = dict(zip((clip.name for clip in read), (str(f) for f in clips if str(f) not in without), strict=True))
     left_out += [(files[own], "its steps cannot be joined to those of the other clips") for own in first.left_out]
-    passes = passed(character, progress=_part(show, 0.05, 0.15))
-    after, decisions = _practised(passes, practice, seed, device, _part(show, 0.2, 0.5))
-    left = pruned(after, seed=seed, progress=_part(show, 0.7, 0.25))
+    passes = passed(character, FIRST, progress=_part(show, 0.05, 0.1))
+    after, decisions = _practised(passes, practice, seed, device, _part(show, 0.15, 0.45))
+    after = passed(after, STRICT, progress=_part(show, 0.6, 0.2))
+    left = pruned(after, seed=seed, progress=_part(show, 0.8, 0.15))
     graph = left.controller.graph
     walked = random_minutes(left.controller.policy, graph, minutes, seed=seed, progress=_part(show, 0.95, 0.05))
     report = {

@@ -11,7 +11,7 @@ from footfall.methods.network.multilayer import Network
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.study.imitation import policy_trials
 from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.policy_trials import passed
+from footfall.study.imitation.policy_trials import Trial, passed
 from footfall.study.imitation.steered_policy import made_clips
 from footfall.study.imitation.tracker import tracker_file
 
@@ -19,7 +19,7 @@ from footfall.study.imitation.tracker import tracker_file
 @pytest.fixture
 def character(monkeypatch):
     """A character, of whose transitions three are tried."""
-    monkeypatch.setattr(policy_trials, "EACH", 2)
+    monkeypatch.setattr(policy_trials, "WORLDS", 4)
     policy = check_policy(load_controller(str(tracker_file())))
     one = SteeredNetwork("me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure))))
     graph = one.graph
@@ -41,6 +41,18 @@ def test_those_that_it_passes_are_kept(character):
     assert "of 3 pass" in told[-1][1]
     again = passed(one)
     assert again.tried == made.tried
+
+
+def test_those_that_it_passed_are_tried_harder(character):
+    """From worse starts fewer pass, and none that did not before."""
+    one, _ = character
+    first = passed(one)
+    good = {pair for pair, (up, _) in first.tried.items() if up}
+    again = passed(first, Trial(1.0, 3, 0.05))
+    assert {pair for pair, (up, _) in again.tried.items() if up} <= good
+    assert set(again.tried.values()) <= {(3, 3), (0, 3)}
+    worse = passed(first, Trial(1.0, 3, 8.0))
+    assert not any(up for up, _ in worse.tried.values())
 
 
 def test_a_policy_that_does_nothing_passes_none(character):

@@ -3,11 +3,11 @@
 A trial is a chain of steps: one that comes before the transition in its clip, the two that it joins, and those that
 follow (:mod:`footfall.study.imitation.transition_trials`). It begins in the chain's first pose from disturbed starts. A
 transition is kept where all of them are up at the chain's end and near what they follow. Those within a clip are tried
-too.
+too. A policy that has practised is tried again, longer and from worse starts.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -25,47 +25,60 @@ from footfall.study.imitation.clip_worlds import ClipWorlds
 from footfall.study.imitation.following import TIPPED
 from footfall.study.imitation.transition_trials import nearest_of_clips, transition_chain
 
-__all__ = ["passed"]
+__all__ = ["FIRST", "STRICT", "Trial", "passed"]
 
 Array = NDArray[np.float64]
 Show = Callable[[float, str], None]
-SECONDS = 3.2
-"""Of a chain."""
-STARTS, NOISE = 2, 0.05
-"""Disturbed starts of a chain, and the deviation of what is added to their velocities."""
 ASTRAY = 0.4
 """Metres that the pelvis may be from the chain's at its end."""
 PER_CLIP = 3
 """Transitions from a step to each clip that are tried, those with the smallest seams."""
-EACH = 96
-"""Chains that are walked side by side."""
+WORLDS = 192
+"""That walk side by side."""
 MANY = 4
 """As many of these are worth several processes, which play the chains."""
 UP = np.array([0.0, 0.0, 1.0])
 
 
-def passed(character: SteeredNetwork, *, progress: Show | None = None) -> SteeredNetwork:
+@dataclass(frozen=True)
+class Trial:
+    """How hard a trial is: seconds of a chain, its disturbed starts, and the deviation of what is added to their
+    velocities."""
+
+    seconds: float
+    starts: int
+    noise: float
+
+
+FIRST, STRICT = Trial(3.2, 2, 0.05), Trial(4.5, 8, 0.2)
+"""For a policy that will practise, and for one that has."""
+
+
+def passed(character: SteeredNetwork, trial: Trial = FIRST, *, progress: Show | None = None) -> SteeredNetwork:
     """The character with the transitions that its policy passes.
 
     Args:
-        character: the policy and its clips. progress: called with the share done and a few words.
+        character: the policy and its clips; of transitions that were tried before, those that it passed are tried.
+        trial: how hard it is. progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
     policy, graph = character.policy, character.graph
-    pairs = _candidates(graph)
+    before = character.tried
+    pairs = _candidates(graph) if before is None else [pair for pair, (up, _) in before.items() if up]
     tried: dict[Transition, tuple[int, int]] = {}
     worlds: ClipWorlds | None = None
-    parts, done = [pairs[first : first + EACH] for first in range(0, len(pairs), EACH)], 0
+    each, starts = max(1, WORLDS // trial.starts), trial.starts
+    parts, done = [pairs[first : first + each] for first in range(0, len(pairs), each)], 0
     with on_all_cores(len(parts) >= MANY) as executor:
-        for place, clips in run_jobs(partial(_clips, graph, policy.rate, SECONDS), parts, executor):
-            worlds = worlds or ClipWorlds(policy, [clips[k % len(clips)] for k in range(EACH)], STARTS)
-            for pair, up in zip(parts[place], _up(worlds, clips, EACH * place), strict=True):
-                if up == STARTS or graph.following.get(pair[0]) == pair[1]:
-                    tried[pair] = (int(up) if up == STARTS else 0, STARTS)
+        for place, clips in run_jobs(partial(_clips, graph, policy.rate, trial.seconds), parts, executor):
+            worlds = worlds or ClipWorlds(policy, [clips[k % len(clips)] for k in range(each)], starts)
+            for pair, up in zip(parts[place], _up(worlds, clips, trial, each * place), strict=True):
+                if up == starts or graph.following.get(pair[0]) == pair[1]:
+                    tried[pair] = (int(up) if up == starts else 0, starts)
             done += len(clips)
             kept = sum(up > 0 for up, _ in tried.values())
             show(done / len(pairs), f"trying transitions: {kept} of {done} pass")
-    stops = {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
+    stops = character.stops or {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
     return replace(character, tried={pair: tried[pair] for pair in pairs if pair in tried}, stops=stops)
 
 
@@ -90,14 +103,15 @@ def _chain(graph: TrackedGraph, a: int, b: int, seconds: float) -> list[int]:
     return chain
 
 
-def _up(worlds: ClipWorlds, clips: Sequence[ClipFrames], seed: int) -> Array:
+def _up(worlds: ClipWorlds, clips: Sequence[ClipFrames], trial: Trial, seed: int) -> Array:
     """[clips] starts that come to the end."""
-    given = [clips[k % len(clips)] for k in range(EACH)]
-    shaken = np.random.default_rng(seed).normal(0.0, NOISE, (len(worlds.of), worlds.figure.nv))
+    each = len(worlds.of) // trial.starts
+    given = [clips[k % len(clips)] for k in range(each)]
+    shaken = np.random.default_rng(seed).normal(0.0, trial.noise, (len(worlds.of), worlds.figure.nv))
     outcome = worlds.walk(given, shaken)
     ends = np.array([clip.qpos[-1] for clip in given], dtype=float)[worlds.of]
     qpos = np.asarray(worlds.simulation.qpos)
     near = np.linalg.norm(qpos[:, :2] - ends[:, :2], axis=1) < ASTRAY
     upright = np.sum(rotate(qpos[:, 3:7], UP) * rotate(ends[:, 3:7], UP), axis=1) > TIPPED
     up = outcome.survived & near & upright
-    return np.asarray(up.reshape(EACH, STARTS).sum(axis=1)[: len(clips)])
+    return np.asarray(up.reshape(each, trial.starts).sum(axis=1)[: len(clips)])
