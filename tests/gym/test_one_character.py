@@ -38,6 +38,8 @@ def test_what_is_refused(capsys, character, tmp_path):
     assert "--sturdy is of single clips" in refused(capsys, *words, "--sturdy")
     assert "practises on this machine" in refused(capsys, *words, "--workers", "2")
     assert "--device is of a folder" in refused(capsys, "imitate", "walk.bvh", "--device", "cuda")
+    (tmp_path / "clips" / "walk.bvh").write_text("HIERARCHY")
+    assert "device is 'tpu'; choose 'cpu' or 'cuda'" in refused(capsys, *words, "--device", "tpu")
     with pytest.raises(FootfallError, match="device is 'tpu'; choose 'cpu' or 'cuda'"):
         practise_walks(character, device="tpu")
 

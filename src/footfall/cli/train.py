@@ -201,7 +201,7 @@ def _with_clips(options: "Options") -> "Options":
         return options
     figure = Setup.of(options).figure
     with progress("making clips", 1.0) as show:
-        return replace(options, clip=made_clips(figure, options.decide, progress=lambda done: show(done)))
+        return replace(options, clip=made_clips(figure, options.decide, progress=show))
 
 
 def _sizes(text: str) -> tuple[int, ...]:

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from footfall.figures import Figure
-from footfall.gym.practised import Show
-from footfall.gym.practised_walks import practise_walks
+from footfall.gym.practised_walks import check_device, practise_walks
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import CHOOSING, SteeredNetwork
 from footfall.study.imitation.joined import joined
 from footfall.study.imitation.policy_trials import FIRST, STRICT, passed
 from footfall.study.imitation.pruned import pruned
 from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
+from footfall.study.progress import Show, part_of
 
 __all__ = ["OneCharacter", "one_character"]
 
@@ -59,21 +59,22 @@ def one_character(
         device: where it practises, "cpu" or "cuda".
         progress: called with the share done and a few words.
     """
+    check_device(device)
     show = progress or (lambda done, what: None)
     figure = Figure.load(policy.figure)
-    read, left_out = read_clips([("normal", file) for file in clips], figure, _part(show, 0.0, 0.05))
+    read, left_out = read_clips([("normal", file) for file in clips], figure, part_of(show, 0.0, 0.05))
     about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
     first = joined(read, figure, CHOOSING)
     character = SteeredNetwork(name, policy, tuple(first.graph.clips), about, first.graph.choosing)
     without = {file for file, _ in left_out}
     files = dict(zip((clip.name for clip in read), (str(f) for f in clips if str(f) not in without), strict=True))
     left_out += [(files[own], "its steps cannot be joined to those of the other clips") for own in first.left_out]
-    passes = passed(character, FIRST, progress=_part(show, 0.05, 0.1))
-    after, decisions = _practised(passes, practice, seed, device, _part(show, 0.15, 0.45))
-    after = passed(after, STRICT, progress=_part(show, 0.6, 0.2))
-    left = pruned(after, seed=seed, progress=_part(show, 0.8, 0.15))
+    passes = passed(character, FIRST, progress=part_of(show, 0.05, 0.1))
+    after, decisions = _practised(passes, practice, seed, device, part_of(show, 0.15, 0.45))
+    after = passed(after, STRICT, progress=part_of(show, 0.6, 0.2))
+    left = pruned(after, seed=seed, progress=part_of(show, 0.8, 0.15))
     graph = left.controller.graph
-    walked = random_minutes(left.controller.policy, graph, minutes, seed=seed, progress=_part(show, 0.95, 0.05))
+    walked = random_minutes(left.controller.policy, graph, minutes, seed=seed, progress=part_of(show, 0.95, 0.05))
     report = {
         "clips": len(read) - len(first.left_out),
         "steps": len(graph.steps),
@@ -97,17 +98,12 @@ def _practised(
     in all judged minutes is the last."""
     decisions = 0
     for course in range(COURSES):
-        part = _part(show, course / COURSES, 1.0 / COURSES)
+        part = part_of(show, course / COURSES, 1.0 / COURSES)
         made = practise_walks(character, decisions=practice, seed=seed + course, device=device, progress=part)
         character, decisions = made.controller, decisions + made.decisions
         if made.up == made.tried or practice == 0:
             break
     return character, decisions
-
-
-def _part(show: Show, begin: float, share: float) -> Show:
-    """What shows the progress of a part of the work."""
-    return lambda done, what: show(begin + share * done, what)
 
 
 def _mean(values: Sequence[float]) -> float:

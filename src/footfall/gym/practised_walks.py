@@ -12,7 +12,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.gym.options import Options
 from footfall.gym.practice import Practice, PracticeSettings
-from footfall.gym.practised import Show, tracker_options
+from footfall.gym.practised import tracker_options
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
@@ -21,11 +21,12 @@ from footfall.motion import Motion
 from footfall.simulation.device import device_of
 from footfall.study.imitation.clip_worlds import seconds_up
 from footfall.study.imitation.played_minutes import PlayedMinute, played_minutes
+from footfall.study.progress import Show, part_of
 
 if TYPE_CHECKING:
     from footfall.gym.practice_torch import TorchPractice
 
-__all__ = ["PractisedWalks", "practise_walks"]
+__all__ = ["PractisedWalks", "check_device", "practise_walks"]
 
 SECONDS = 60.0
 NOISE = 0.03
@@ -97,8 +98,7 @@ def practise_walks(
     """
     if decisions is not None and decisions < 0:
         raise FootfallError(f"practice is {decisions}; give decisions, 0 for none")
-    if device != "cpu":
-        _check_gpu(device)
+    check_device(device)
     course = ON_CPU if device == "cpu" else ON_GPU
     show = progress or (lambda done, what: None)
     graph, policy, most = controller.graph, controller.policy, course.usual if decisions is None else decisions
@@ -106,7 +106,7 @@ def practise_walks(
         *(JUDGED_AT + 1000 * seed + k for k in range(course.judged)),
         *(PRACTISED_AT + 1000 * seed + k for k in range(course.walks)),
     ]
-    walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=lambda done, what: show(0.1 * done, what))
+    walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=part_of(show, 0.0, 0.1))
     judged, practised = walks[: course.judged], walks[course.judged :]
     best, done = _judge(policy, policy.network, judged), 0
     if most > 0 and best.up < course.judged:
@@ -128,10 +128,10 @@ def practise_walks(
     return PractisedWalks(made, done, best.up, course.judged)
 
 
-def _check_gpu(device: str) -> None:
-    """Refuse a device that is not there, before anything is played."""
+def check_device(device: str) -> None:
+    """Refuse a device that is not there, or on which nothing can be practised."""
     device_of(device)
-    if find_spec("torch") is None:
+    if device != "cpu" and find_spec("torch") is None:
         raise FootfallError(f"device '{device}': practice there needs torch; pip install 'footfall[gym,learn]'")
 
 

@@ -1,6 +1,6 @@
 """Walks under random orders on a motion graph, played by all processors: what a policy is steered by, as clips."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,10 +14,10 @@ from footfall.methods.network.played_walk import as_clips
 from footfall.methods.tracking.motion_graph import FPS, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.study.imitation.rehearsal import RandomOrders
+from footfall.study.progress import Show
 
 __all__ = ["PlayedMinute", "played_minutes", "random_walk"]
 
-Show = Callable[[float, str], None]
 TOGETHER = 4
 """Walks that are turned into clips side by side."""
 MANY = 8

@@ -6,7 +6,7 @@ transition is kept where all of them are up at the chain's end and near what the
 too. A policy that has practised is tried again, longer and from worse starts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,11 +24,11 @@ from footfall.motion.quaternion import rotate
 from footfall.study.imitation.clip_worlds import ClipWorlds
 from footfall.study.imitation.following import TIPPED
 from footfall.study.imitation.transition_trials import nearest_of_clips, transition_chain
+from footfall.study.progress import Show
 
 __all__ = ["FIRST", "STRICT", "Trial", "passed"]
 
 Array = NDArray[np.float64]
-Show = Callable[[float, str], None]
 ASTRAY = 0.4
 """Metres that the pelvis may be from the chain's at its end."""
 PER_CLIP = 3

@@ -1,7 +1,6 @@
 """A network's character without the transitions that it falls after: it is steered at random, round after round, and
 what falls are blamed on is left out (:mod:`footfall.study.imitation.steering_rounds`)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.study.imitation.clip_worlds import seconds_up
 from footfall.study.imitation.played_minutes import played_minutes
 from footfall.study.imitation.steering_rounds import Blame
+from footfall.study.progress import Show, part_of
 
 __all__ = ["Pruned", "pruned"]
 
@@ -20,8 +20,6 @@ CLEAN = 2
 """Rounds in a row without a fall, after which it ends."""
 NOISE = 0.03
 SEEDS = 4_000_000
-
-Show = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +48,7 @@ def pruned(character: SteeredNetwork, *, seed: int = 1, progress: Show | None = 
         done, first = len(rounds) / ROUNDS, SEEDS + 10_000 * seed + WALKS * len(rounds)
         seeds = range(first, first + WALKS)
         rate = character.policy.rate
-        walks = played_minutes(graph, SECONDS, seeds, rate, progress=_part(show, done, 0.6 / ROUNDS))
+        walks = played_minutes(graph, SECONDS, seeds, rate, progress=part_of(show, done, 0.6 / ROUNDS))
         lasted = seconds_up(character.policy, [walk.clip for walk in walks], NOISE, seeds)
         for walk, seconds in zip(walks, lasted.tolist(), strict=True):
             blame.count(walk.walked_by(min(seconds, SECONDS)), up=np.isinf(seconds))
@@ -68,8 +66,3 @@ def _listed(graph: TrackedGraph) -> TrackedGraph:
     tried = {(a, b): (1, 1) for a, row in enumerate(graph.near.tolist()) for b, near in enumerate(row) if near}
     stops = {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
     return graph.keeping(tried, stops)
-
-
-def _part(show: Show, begin: float, share: float) -> Show:
-    """What shows the progress of a part of the work."""
-    return lambda done, what: show(begin + share * done, what)

@@ -4,7 +4,7 @@
 Nothing is searched and no transition is tried: where the played walk goes, the policy keeps the balance.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +29,7 @@ from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.following import tracking_simulation
 from footfall.study.imitation.played_minutes import PlayedMinute, played_minutes
 from footfall.study.imitation.rehearsal import SETTLED
+from footfall.study.progress import Show, part_of
 
 __all__ = [
     "PolicyMinute",
@@ -42,7 +43,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-Show = Callable[[float, str], None]
 HALTING, STANDING = 8.0, 1.0
 """Seconds that a walk may take to come to its last stand, and that it stands then."""
 
@@ -222,7 +222,7 @@ def random_minutes(
     found: list[PolicyMinute] = []
     show = progress or (lambda done, what: None)
     seeds = range(1000 * seed, 1000 * seed + minutes)
-    playing = played_minutes(graph, seconds, seeds, policy.rate, progress=lambda done, what: show(0.5 * done, what))
+    playing = played_minutes(graph, seconds, seeds, policy.rate, progress=part_of(show, 0.0, 0.5))
     for k, (own, walk) in enumerate(zip(seeds, playing, strict=True)):
         made = steer_policy(policy, walk, noise=noise, seed=own)
         shown = made.motion.root_position[:, :2]
