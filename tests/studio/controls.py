@@ -2,11 +2,13 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from footfall.errors import FootfallError
 from tools.browser import Browser, Page, find_chromium
 
 READY = "document.documentElement?.dataset.ready === 'yes'"
@@ -141,6 +143,27 @@ def on_screen(page: Page, point: Any) -> tuple[float, float]:
     """Where a place of the world is seen, in the page's pixels."""
     x, y = page.js(f"(footfall.paint(), footfall.view.project({[float(v) for v in point]}))")
     return float(x), float(y)
+
+
+def take_hold(page: Page, held: str, place: Callable[[], Any]) -> tuple[float, float]:
+    """Press on a place of the world until the page holds what is there; where that is, in its pixels.
+
+    A page that is slow may still show the picture before this one, and a note may lie on the place for seconds: then it
+    is pressed again, as a hand does.
+    """
+    for _ in range(6):
+        x, y = on_screen(page, place())
+        page.mouse("mouseMoved", x, y, "none", 0)
+        page.mouse("mousePressed", x, y)
+        try:
+            page.wait(f"footfall.hands.held?.id === {json.dumps(held)}", 5)
+        except FootfallError:
+            page.mouse("mouseReleased", x, y, buttons=0)
+        else:
+            return x, y
+    under = page.js(f"document.elementFromPoint({x}, {y})?.outerHTML.slice(0, 120)")
+    handles = page.js("footfall.scene.handles().map(h => [h.name, ...footfall.view.project(h.at)])")
+    raise AssertionError(f"{held} is not held at ({x:.0f}, {y:.0f}); there is {under}; handles are {handles}")
 
 
 def drawn(page: Page, node: str) -> list[float]:

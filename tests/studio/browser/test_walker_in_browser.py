@@ -21,6 +21,7 @@ from tests.studio.controls import (
     press,
     slide,
     status,
+    take_hold,
     tick,
     until,
     value,
@@ -92,11 +93,8 @@ def test_the_bar_travels_through_time_and_a_fall_can_be_rewound(studio: Studio, 
 def test_it_is_pulled_by_the_mouse_and_pushed_by_a_key_until_it_falls(studio: Studio, page: Page) -> None:
     session = studio.session
     places = np.array(drawn(page, "walker")).reshape(-1, 7)[:, :3]
-    x, y = on_screen(page, places[0] + [0.0, 0.0, 0.25])
+    x, y = take_hold(page, "walker", lambda: places[0] + [0.0, 0.0, 0.25])
     session.loop.play(True)
-    page.mouse("mouseMoved", x, y, "none", 0)
-    page.mouse("mousePressed", x, y)
-    page.wait("footfall.hands.held?.id === 'walker'", 15, "the hand on it")
     page.mouse("mouseMoved", x + 90, y)
     until(lambda: session.world.force()[0] > 20.0, what="a pull")
     page.mouse("mouseReleased", x + 90, y, buttons=0)
@@ -122,10 +120,7 @@ def test_a_dragged_handle_poses_the_figure_and_one_undo_takes_it_back(studio: St
     tick(page, "edit/pose-with-handles", True)
     until(lambda: session.posing and "right_knee" in studio.stage.handles.places, what="the handles")
     page.wait("footfall.scene.handles().length > 3", 30, "the handles on the page")
-    x, y = on_screen(page, studio.stage.handles.places["right_knee"])
-    page.mouse("mouseMoved", x, y, "none", 0)
-    page.mouse("mousePressed", x, y)
-    page.wait("footfall.hands.held?.id === 'handles'", 15, "the hand on it")
+    x, y = take_hold(page, "handles", lambda: studio.stage.handles.places["right_knee"])
     for k in (20, 40, 60):
         page.mouse("mouseMoved", x + k, y - k / 3)
     page.mouse("mouseReleased", x + 60, y - 20, buttons=0)
@@ -199,10 +194,7 @@ def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_holds_no_other_
         new = number_of_page(second)
         until(lambda: {mine, new} <= set(shared.pages), 30, "both pages")
         session.loop.play(True)
-        x, y = on_screen(second, np.add(drawn(second, "walker")[:3], [0.0, 0.0, 0.2]))
-        second.mouse("mouseMoved", x, y, "none", 0)
-        second.mouse("mousePressed", x, y)
-        second.wait("footfall.hands.held?.id === 'walker'", 15, "the hand on it")
+        x, y = take_hold(second, "walker", lambda: np.add(drawn(second, "walker")[:3], [0.0, 0.0, 0.2]))
         second.mouse("mouseMoved", x + 60, y)
         until(lambda: session.world.force().any(), what="a pull")
         second.send("Page.crash", wait=False)
