@@ -70,10 +70,12 @@ def heading(q: np.ndarray) -> float:
     return math.atan2(forward[1], forward[0])
 
 
-def expected(qpos: np.ndarray, frame: int, shown: ClipFrames) -> np.ndarray:
+def expected(qpos: np.ndarray, frame: int, shown: ClipFrames, tether: float = math.inf) -> np.ndarray:
     """What is seen, from its definition."""
     poses = shown.qpos.astype(float)
-    qvel = clip_velocities(FIGURE, poses, 1.0 / RATE)
+    off = poses[min(frame, len(poses) - 1), :2] - qpos[:2]
+    poses[:, :2] -= off * max(0.0, 1.0 - tether / np.linalg.norm(off))
+    qvel = clip_velocities(FIGURE, shown.qpos.astype(float), 1.0 / RATE)
     own, last = heading(qpos[3:7]), len(poses) - 1
 
     def ahead(v: np.ndarray) -> list[float]:
@@ -92,21 +94,23 @@ def expected(qpos: np.ndarray, frame: int, shown: ClipFrames) -> np.ndarray:
     return np.array([*seen, *ahead(velocity), velocity[2]])
 
 
-def test_what_is_seen_of_the_clip_is_what_it_is_defined_as():
-    """Over decisions beyond the clip's end, all numbers of a world that starts in the air, elsewhere and turned."""
+@pytest.mark.parametrize("tether", [None, 0.15, 2.0])
+def test_what_is_seen_of_the_clip_is_what_it_is_defined_as(tether: float | None):
+    """Over decisions beyond the clip's end, all numbers of a world that starts in the air, elsewhere and turned; with a
+    tether that is shorter than its way to the clip, and with one that is longer."""
     shown, count = clip(), len(JOINTS)
     qpos = np.array(clip().start.qpos)
     qpos[:3] += 0.4, -0.7, 0.6
     qpos[3:7] = normalised(multiply(qpos[3:7], exp(np.array([0.1, 0.05, 2.5]))))
     firsts = range(0, len(SEEN), count)
-    worlds = [Simulation(tracker(network=telling(first), clip_frames=shown), qpos=qpos, **STEPS) for first in firsts]
+    told = [tracker(network=telling(first), clip_frames=shown, tether=tether) for first in firsts]
+    worlds = [Simulation(own, qpos=qpos, **STEPS) for own in told]
     action = worlds[0].law.memory_layout["network_action"]
     for frame in range(FRAMES + 2):
         for first, world in zip(firsts, worlds, strict=True):
-            wanted = expected(world.qpos[0], frame, shown)[first : first + count]
+            wanted = expected(world.qpos[0], frame, shown, tether or math.inf)[first : first + count]
             world.run(1.0 / RATE)
-            told = world.memory[0, action : action + len(wanted)]
-            np.testing.assert_allclose(told, wanted, atol=2e-6)
+            np.testing.assert_allclose(world.memory[0, action : action + len(wanted)], wanted, atol=2e-6)
 
 
 def test_targets_are_the_clips_next_pose_and_after_its_end_the_last_one():
@@ -144,12 +148,12 @@ def test_it_starts_in_the_clips_first_state():
 
 
 def test_files_read_back_with_the_clip_in_them_or_beside_them(tmp_path: Path):
-    made = tracker(clip_frames=clip())
+    made = tracker(clip_frames=clip(), tether=0.2)
     text = print_controller(made)
     found = parse_controller(text)
     assert print_controller(found) == text
     np.testing.assert_array_equal(found.clip_frames.qpos, made.clip_frames.qpos)
-    assert found.start == made.start
+    assert (found.start, found.tether) == (made.start, 0.2)
     (tmp_path / "clip.safetensors").write_bytes(made.clip_frames.to_bytes())
     lines = ['clip_frames = "clip.safetensors"' if line.startswith("clip_") else line for line in text.splitlines()]
     (tmp_path / "walk.toml").write_text("\n".join(lines), encoding="utf-8")
@@ -202,6 +206,11 @@ def test_clips_that_do_not_fit_are_refused():
         tracker(clip_frames=ClipFrames(clip().qpos, 30.0))
     with pytest.raises(FootfallError, match="nothing follows a clip here"):
         replace(tracker(), observations=(Block(JOINTS),), servos=Servos(JOINTS), clip_frames=clip())
+    with pytest.raises(FootfallError, match="tether: nothing follows a clip here"):
+        replace(tracker(), observations=(Block(JOINTS),), servos=Servos(JOINTS), tether=0.2)
+    for tether in (0.0, -1.0, math.nan, math.inf):
+        with pytest.raises(FootfallError, match=r"tether is .*; it must be above 0 and at most 1000 metres"):
+            tracker(tether=tether)
     with pytest.raises(FootfallError, match=r"poses of 34 numbers; figure 'human-28' has 35"):
         law_of(tracker(clip_frames=ClipFrames(clip().qpos[:, :-1], RATE)), FIGURE)
     with pytest.raises(FootfallError, match="start: it is the clip's first state"):

@@ -11,7 +11,7 @@ from footfall.figures import Figure
 from footfall.methods.network.clip_table import table_of
 from footfall.methods.network.played_walk import ROOM, PlayedWalk
 from footfall.methods.network.safetensors import write_tensors
-from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.methods.network.steered_network import TETHER, SteeredNetwork
 from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.study.imitation.steered_policy import made_clips
@@ -32,6 +32,7 @@ def test_a_file_holds_the_policy_and_the_clips(character):
     for one, two in zip(read.clips, character.clips, strict=True):
         np.testing.assert_allclose(one.frames, two.frames, atol=1e-5)
     assert read.policy.network.to_bytes() == character.policy.network.to_bytes()
+    assert read.policy.tether == character.policy.tether == TETHER
     assert (read.name, read.figure, read.about, dict(read.report)) == (
         "me",
         "human-28",

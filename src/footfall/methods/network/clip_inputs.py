@@ -11,6 +11,9 @@ and pose at g, it has
     and the clip's joint positions.
 
 The clip's velocity is that of its root at the next frame, in the figure's axes too.
+
+A figure may be on a tether. Where the clip's present place is further from it than that, the whole clip is seen as if
+it had been pulled towards the figure to the tether's length: one who has fallen far behind does not rush after it.
 """
 
 import re
@@ -58,7 +61,8 @@ def clip_function(
 
     Args:
         types, looks: of the law.
-        places: where in memory "frame" is, and where in the library "clip" (:attr:`ClipFrames.numbers`).
+        places: where in memory "frame" is, and where in the library "clip" (:attr:`ClipFrames.numbers`), with the
+            tether's length before it.
         views: where in the view the ground beneath is.
         Out: the type of ``out``.
     """
@@ -66,7 +70,7 @@ def clip_function(
     nq = types.compiled.figure.nq
     frame, clip, width, count = places["frame"], places["clip"], nq + ROOT_SPEEDS, len(looks)
     Looks = wp.types.vector(length=count, dtype=wp.int32)
-    ahead = Looks(*looks)
+    ahead, zero, one = Looks(*looks), types.real(0.0), types.real(1.0)
 
     @wp.func
     def see_clip(sense: wp.ref[Sense], memory: wp.ref[Memory], out: wp.ref[Out]):
@@ -76,12 +80,21 @@ def clip_function(
         face = root_heading(sense.seen_qpos[3], sense.seen_qpos[4], sense.seen_qpos[5], sense.seen_qpos[6])
         c = face[0]
         s = face[1]
+        at = clip + 1 + width * wp.min(now, last)
+        pulled_x = sense.library[0, at] - sense.seen_qpos[0]
+        pulled_y = sense.library[0, at + 1] - sense.seen_qpos[1]
+        far = wp.sqrt(pulled_x * pulled_x + pulled_y * pulled_y)
+        beyond = zero
+        if far > sense.library[0, clip - 1]:
+            beyond = one - sense.library[0, clip - 1] / far
+        pulled_x = beyond * pulled_x
+        pulled_y = beyond * pulled_y
         k = int(first)
         i = int(0)
         while i < wp.static(count):
             at = clip + 1 + width * wp.min(now + every[i], last)
-            dx = sense.library[0, at] - sense.seen_qpos[0]
-            dy = sense.library[0, at + 1] - sense.seen_qpos[1]
+            dx = sense.library[0, at] - sense.seen_qpos[0] - pulled_x
+            dy = sense.library[0, at + 1] - sense.seen_qpos[1] - pulled_y
             out[k] = c * dx + s * dy
             out[k + 1] = c * dy - s * dx
             out[k + 2] = sense.library[0, at + 2] - (sense.seen_qpos[2] - sense.view[views])

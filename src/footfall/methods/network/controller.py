@@ -23,6 +23,7 @@ A policy that sets targets of joints' servos has, in place of ``base`` and [corr
 One that follows a clip has ``default = "clip"`` in [servos], and before them
 
     clip_frames = "…"         # the clip: a .safetensors file beside this one, or its bytes in base64
+    tether = 0.15             # metres; a clip that is further away is seen as this far away; without it as it is
 
 Without ``clip_frames`` it is a tracker: trained to follow clips, and run with the one that it is given.
 """
@@ -55,6 +56,7 @@ SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16
 SUFFIX, ONNX = ".safetensors", ".onnx"
+LONGEST_TETHER = 1000.0
 SAME_RATE = 1e-6
 """Share by which two rates may differ that are one."""
 
@@ -69,7 +71,8 @@ class NetworkController:
             policy that sets targets of servos. graph: that controller.
         servos: what actions are, without a base.
         clip_frames: the clip that is followed, at ``rate`` frames a second; None for a policy that follows none, and
-            for a tracker that has not been given one.
+            for a tracker that has not been given one. tether: metres; a clip that is further away is seen as this far
+            away (:mod:`.clip_inputs`); None for as it is.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second. clip: how large an action counts at most. history: how many of the last observations
             are inputs, the oldest first.
@@ -97,6 +100,7 @@ class NetworkController:
     integration: Integration | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
     clip_frames: ClipFrames | None = None
+    tether: float | None = None
     graph: PoseControlGraph | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -126,6 +130,12 @@ class NetworkController:
     def _take_clip(self) -> None:
         """The clip is the one to follow, at the policy's rate, and its first state the start."""
         clip = self.clip_frames
+        if self.tether is not None and not (self.follows and 0.0 < self.tether <= LONGEST_TETHER):
+            raise FootfallError(
+                f"tether is {self.tether:g}; it must be above 0 and at most {LONGEST_TETHER:g} metres"
+                if self.follows
+                else 'tether: nothing follows a clip here; [servos] with default = "clip" would'
+            )
         if clip is None:
             return
         if not self.follows:

@@ -68,6 +68,7 @@ class _Network(ControllerKind):
         clip = controller.clip_frames
         if controller.follows:
             table.append(["clip", NO_CLIP if clip is None else f"{clip.seconds:.1f} s, {len(clip)} frames"])
+            table += [["tether", f"{controller.tether:g} m"]] if controller.tether else []
         blocks = [["observation", "scale", "offset", "clip"]]
         blocks += [
             [", ".join(b.names), f"{b.scale}", f"{b.offset}", f"{b.clip:g}" if b.clip else "none"]

@@ -98,8 +98,9 @@ class ServoNetworkLaw(Law):
         self.joints, rows = self._servos(servos, where)
         before = [network_numbers(controller.network), gather.ravel()]
         self._first = sum(map(len, before))
-        self._clip = self._first + rows.size
-        self._library = np.concatenate([*before, rows.ravel(), self._clip_numbers(where)])[None]
+        tether = [UNLIMITED if controller.tether is None else controller.tether] if controller.follows else []
+        self._clip = self._first + rows.size + len(tether)
+        self._library = np.concatenate([*before, rows.ravel(), tether, self._clip_numbers(where)])[None]
         self.numbers = {GOAL_SPEED: controller.goal_speed}
 
     def _clip_numbers(self, where: str) -> Array:
@@ -163,7 +164,7 @@ class ServoNetworkLaw(Law):
 
     @property
     def library(self) -> Array:
-        """[1, L] the network, what its inputs are, the servos, and the clip that is followed."""
+        """[1, L] the network, what its inputs are, the servos, the tether, and the clip that is followed."""
         return self._library
 
     def with_clip(self, clip: ClipFrames) -> Array:

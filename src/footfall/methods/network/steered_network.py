@@ -37,10 +37,12 @@ from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
-__all__ = ["CHOOSING", "SteeredNetwork", "parse_steered_network", "print_steered_network"]
+__all__ = ["CHOOSING", "TETHER", "SteeredNetwork", "parse_steered_network", "print_steered_network", "tethered"]
 
 CHOOSING = Choosing(seam=0.03, blends=False, plans=True, near=0.08, jolt=0.4, followers=64)
 """How steps are chosen: over wider seams than a tracked graph has, for a played walk closes them."""
+TETHER = 0.15
+"""Metres of a policy's tether to the walk that it follows: a walk may speed up faster than a body can."""
 NORMAL = "normal"
 
 
@@ -70,8 +72,7 @@ class SteeredNetwork:
     def __post_init__(self) -> None:
         if not self.policy.follows:
             raise FootfallError(f"policy '{self.policy.name}' follows no clips; `footfall train` makes one that does")
-        if self.policy.clip_frames is not None:
-            object.__setattr__(self, "policy", replace(self.policy, clip_frames=None, start=None))
+        object.__setattr__(self, "policy", tethered(self.policy))
         if not self.clips:
             raise FootfallError("clips: there is none")
 
@@ -106,6 +107,11 @@ class SteeredNetwork:
             f"<SteeredNetwork '{self.name}' for {self.figure}: {len(self.clips)} clips, followed by "
             f"'{self.policy.name}'>\n  next: footfall steer or footfall studio on the command line"
         )
+
+
+def tethered(policy: NetworkController) -> NetworkController:
+    """A tracker without a clip, on a tether to any that it is given; its own where it has one."""
+    return replace(policy, clip_frames=None, start=None, tether=policy.tether or TETHER)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from footfall.figures import Figure
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.played_walk import as_clips
+from footfall.methods.network.steered_network import tethered
 from footfall.methods.tracking.capture import frames_of
 from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
@@ -138,7 +139,7 @@ def with_walk(policy: NetworkController, walk: PlayedSteps | PlayedMinute, name:
     """A policy with a played walk to follow."""
     about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
     clip = walk.clip if isinstance(walk, PlayedMinute) else as_clips([walk], policy.rate)[0]
-    return replace(policy, name=name, about=about, clip_frames=clip, start=None)
+    return replace(tethered(policy), name=name, about=about, clip_frames=clip)
 
 
 def steer_policy(
