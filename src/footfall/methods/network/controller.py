@@ -130,16 +130,13 @@ class NetworkController:
     def _take_clip(self) -> None:
         """The clip is the one to follow, at the policy's rate, and its first state the start."""
         clip = self.clip_frames
-        if self.tether is not None and not (self.follows and 0.0 < self.tether <= LONGEST_TETHER):
-            raise FootfallError(
-                f"tether is {self.tether:g}; it must be above 0 and at most {LONGEST_TETHER:g} metres"
-                if self.follows
-                else 'tether: nothing follows a clip here; [servos] with default = "clip" would'
-            )
+        for what in ("clip_frames", "tether"):
+            if getattr(self, what) is not None and not self.follows:
+                raise FootfallError(f'{what}: nothing follows a clip here; [servos] with default = "clip" would')
+        if self.tether is not None and not 0.0 < self.tether <= LONGEST_TETHER:
+            raise FootfallError(f"tether is {self.tether:g}; it must be above 0 and at most {LONGEST_TETHER:g} metres")
         if clip is None:
             return
-        if not self.follows:
-            raise FootfallError('clip_frames: nothing follows a clip here; [servos] with default = "clip" would')
         if abs(clip.rate - self.rate) > SAME_RATE * self.rate:
             raise FootfallError(
                 f"clip_frames has {clip.rate:g} frames a second; the policy decides {self.rate:g} times a second"
