@@ -14,8 +14,6 @@ from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.studio import Studio
 from tools.browser import Browser, Page
 
-__all__ = ["main", "picture_all", "picture_of"]
-
 SIZES = ((1440, 900), (1280, 720), (390, 844))
 SIDE_BY_SIDE = (
     (), ("push",), ("gait", "balance"), ("edit", "plots"), ("steer", "cycle"), ("terrain", "stress"), ("body",),

@@ -13,8 +13,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """The command."""

@@ -12,8 +12,6 @@ from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["Browser", "Page", "find_chromium"]
-
 FLAGS = (
     "--headless=new",
     "--no-sandbox",

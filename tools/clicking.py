@@ -26,8 +26,6 @@ from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.studio import Studio
 from tools.browser import Browser, Page
 
-__all__ = ["click_at_random", "main"]
-
 KEYS = (" ", "n", "r", "j", "l", "i", "k", "u", "o", "1", "2", "3", "z", "x", "c", "v", "ArrowLeft", "ArrowRight")
 TEXTS = ("abc", "-", "1e9", "0.25", "")
 FOUND = """(() => { const out = [];

@@ -21,8 +21,6 @@ from footfall.studio.studio import Studio
 from tools.browser import Browser, Page
 from tools.watcher import WatcherApart
 
-__all__ = ["endure", "main"]
-
 
 def _megabytes() -> float:
     """Memory that this process holds now, MB."""

@@ -11,8 +11,6 @@ import numpy as np
 
 from footfall.gym.registration import IDS, register
 
-__all__ = ["main", "random_episodes"]
-
 
 def random_episodes(id: str, episodes: int, *, worlds: int = 100, seed: int = 0, **options: Any) -> int:
     """How many random episodes ended, at least as many as asked for; an error where a number is not finite."""

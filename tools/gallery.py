@@ -24,8 +24,6 @@ from footfall import load_motion, save
 from footfall.cli.main import main as footfall
 from footfall.errors import FootfallError
 
-__all__ = ["FILMS", "PICTURES", "Film"]
-
 ROOT = Path(__file__).parents[1]
 SIZE, FPS, QUALITY = (360, 204), 12, 45
 """Pixels, frames a second, and WebP's measure of quality, 0 to 100."""

@@ -24,8 +24,6 @@ from footfall.studio.core.session.library import Library
 from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
 
-__all__ = ["main", "ship", "use_shipped"]
-
 
 def use_shipped() -> None:
     """Load every kernel that comes with footfall."""

@@ -19,8 +19,6 @@ from footfall.live.modules import module_of
 from footfall.live.page import live_page
 from tools.browser import Browser, Page
 
-__all__ = ["Measured", "measure"]
-
 STEPS, REPEATS = 1500, 60
 
 

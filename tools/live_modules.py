@@ -17,8 +17,6 @@ from footfall.live.modules import key_of, processor, shipped_index
 from footfall.live.source import module_source
 from footfall.writing import write_whole
 
-__all__ = ["ship", "shipped_characters"]
-
 
 def shipped_characters() -> dict[str, Character]:
     """One character for each module that the built-in controllers need, by key."""

@@ -19,8 +19,6 @@ from footfall.live.page import write_live_page
 from footfall.studio.studio import Studio
 from tools.browser import Browser
 
-__all__ = ["main", "paint"]
-
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 READY = "document.documentElement?.dataset.ready === 'yes'"
 COUNT = """(() => { const view = footfall.view, draw = view.draw.bind(view); window.pictures = 0;

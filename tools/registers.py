@@ -25,8 +25,6 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
 
-__all__ = ["Registers", "assemble", "find_assembler", "main", "measure"]
-
 CASES = ("human-walk:explicit", "human-walk:implicit", "walk-3d:implicit", "walk:explicit", "walk:implicit")
 
 

@@ -15,8 +15,6 @@ from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.report_picture import save_views
 from footfall.writing import write_whole
 
-__all__ = ["main"]
-
 SECONDS = 10.0
 
 

@@ -16,8 +16,6 @@ from footfall.studio.studio import Studio
 from tools.appearance import picture_of
 from tools.browser import Browser, Page
 
-__all__ = ["main", "take_screenshots"]
-
 SECONDS = 6.0
 
 

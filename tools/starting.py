@@ -21,8 +21,6 @@ from footfall.studio import DEFAULT_CONTROLLER
 from tools.browser import Browser
 from tools.watcher import Watcher
 
-__all__ = ["main", "start_once"]
-
 TICKS = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 PATIENCE = 300.0
 PAINTED = "document.documentElement?.dataset.ready === 'yes' && footfall.wire.frames > 1"

@@ -12,8 +12,6 @@ from footfall.errors import FootfallError
 from footfall.studio.studio import Studio
 from tools.browser import Browser
 
-__all__ = ["bench", "main"]
-
 PAUSED = 5.0
 READY = "document.documentElement?.dataset.ready === 'yes'"
 FRAMES, BYTES, SCALE = "footfall.wire.frames", "footfall.wire.bytes", "footfall.view.scale"

@@ -11,8 +11,6 @@ import threading
 
 from footfall.studio.server.server import SOCKET
 
-__all__ = ["Watcher", "WatcherApart", "main"]
-
 
 class Watcher:
     """A client in a thread of its own. Use it in a ``with`` statement.

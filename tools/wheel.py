@@ -17,8 +17,6 @@ from footfall.writing import write_whole
 from tools.kernels import ship
 from tools.wheel_hook import KERNELS
 
-__all__ = ["build_wheel", "main"]
-
 ROOT = Path(__file__).parents[1]
 MOST_BYTES = 8_000_000
 """The largest wheel that may be published."""

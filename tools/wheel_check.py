@@ -18,8 +18,6 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["FreshEnvironment", "main", "try_wheel"]
-
 PYTHON = """
 import footfall, numpy as np
 assert footfall.Simulation("walk", worlds=8, set={"swing_hip.c_v": np.linspace(0.15, 0.25, 8)}).run(5.0).survived.all()

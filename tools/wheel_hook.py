@@ -11,8 +11,6 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-__all__ = ["KERNELS", "KernelsHook"]
-
 KERNELS = "FOOTFALL_WHEEL_KERNELS"
 """Environment variable: the archive of compiled kernels to put into the wheel."""
 

@@ -4,8 +4,6 @@ all messages share."""
 import difflib
 from collections.abc import Iterable
 
-__all__ = ["FootfallError", "FootfallWarning", "unknown_name"]
-
 
 class FootfallError(Exception):
     """Something a user gave is wrong: the message says what, where, and what would be right, in one line."""

@@ -13,8 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["lazy_names", "stub_homes"]
-
 
 def stub_homes(stub: Path) -> dict[str, str]:
     """Public name -> the module that it is imported from in a stub."""

@@ -15,8 +15,6 @@ from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["load_plugin", "plugin_names", "plugin_package", "report_broken"]
-
 
 @cache
 def _found(group: str) -> dict[str, list[EntryPoint]]:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from footfall.figures import Figure
     from footfall.figures.parts import Body
 
-__all__ = ["Push", "parse_push", "pushes_of"]
-
 Array = NDArray[np.float64]
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["is_file", "parse_toml", "read_text"]
-
 
 def is_file(path: Path) -> bool:
     """Whether there is such a file; no, where the name is too long for one."""

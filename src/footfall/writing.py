@@ -8,8 +8,6 @@ from pathlib import Path
 
 from footfall.errors import FootfallError
 
-__all__ = ["write_whole"]
-
 
 def write_whole(path: Path, content: bytes | Callable[[Path], object]) -> None:
     """Write a file through a temporary one beside it, of the same suffix, and put it in place when it is complete.

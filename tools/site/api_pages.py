@@ -15,8 +15,6 @@ from sphinx.pycode import ModuleAnalyzer
 import footfall
 from footfall.lazy import stub_homes
 
-__all__ = ["api_pages"]
-
 
 def api_pages() -> dict[str, str]:
     """Page name -> reStructuredText: ``index`` and a page for each package."""

@@ -10,8 +10,6 @@ import tyro
 from footfall.cli.commands import OWN, command_help, load_command
 from tools.site.toctree import toctree
 
-__all__ = ["command_pages"]
-
 _DEFAULT = " (default:"
 
 

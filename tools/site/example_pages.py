@@ -6,8 +6,6 @@ from pathlib import Path
 
 from tools.site.toctree import toctree
 
-__all__ = ["example_pages", "page_of"]
-
 _LANGUAGES = {".py": "python", ".toml": "toml", ".xml": "xml"}
 _LINK = re.compile(r"\]\((?![a-z]+:)([^)#]+)\)")
 

@@ -11,8 +11,6 @@ from sphinx.util import logging
 from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
-__all__ = ["setup"]
-
 _LOGGER = logging.getLogger(__name__)
 
 

@@ -18,8 +18,6 @@ from tools.site.command_pages import command_pages
 from tools.site.example_pages import example_pages, page_of
 from tools.site.toctree import toctree
 
-__all__ = ["SECTIONS", "listed", "setup"]
-
 SECTIONS = ("index", "first-hour", "guides", "papers", "reference", "inside")
 """Pages whose lists are the navigation."""
 GENERATED = {

@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata, stringify_annotation
 
-__all__ = ["setup", "shortened"]
-
 _ARRAY_LIKE = stringify_annotation(ArrayLike, "smart")
 _ARRAY = re.compile(r"~?numpy\.ndarray\[tuple\[~?typing\.Any, \.\.\.\], ~?numpy\.dtype\[~?([\w.]+)\]\]")
 

@@ -1,7 +1,5 @@
 """The navigation below a page, as MyST writes it."""
 
-__all__ = ["toctree"]
-
 
 def toctree(*entries: str) -> str:
     """A list of pages that Sphinx reads and readers do not see; an entry is a page's name, or ``Title <name>``."""

@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-__all__ = ["GAIT", "MOCAP", "VARIABLE", "data_folder"]
-
 VARIABLE = "FOOTFALL_DATA"
 """Environment variable: a folder with ``gait`` (tables of people's walking) and ``mocap`` (clips)."""
 _FOLDER = Path(os.environ.get(VARIABLE) or "footfall-data")

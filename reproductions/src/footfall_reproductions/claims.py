@@ -24,8 +24,6 @@ from footfall.toml_files import read_table
 from footfall_reproductions.row import Row
 from footfall_reproductions.tables import paper_table
 
-__all__ = ["Claim", "PaperClaims", "explained", "paper_claims"]
-
 
 @dataclass(frozen=True)
 class Claim:

@@ -7,8 +7,6 @@ from footfall.writing import write_whole
 from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import Claim, paper_claims
 
-__all__ = ["claims_page"]
-
 _HEAD = """# Claims, section by section
 
 Every table, figure and sentence of the papers that can be measured, with the rows that measure it.

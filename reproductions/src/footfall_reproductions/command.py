@@ -18,8 +18,6 @@ from footfall.errors import FootfallError
 from footfall_reproductions import PAPERS, Row
 from footfall_reproductions.headline import headline, number_with_unit
 
-__all__ = ["print_rows", "reproduce", "row_line"]
-
 _MARKS = {
     "holds": "yes",
     "holds, near its bound": "near",

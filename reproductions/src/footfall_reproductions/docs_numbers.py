@@ -17,8 +17,6 @@ from footfall.errors import FootfallError
 from footfall.writing import write_whole
 from footfall_reproductions.headline import number_with_unit
 
-__all__ = ["filled", "marked_rows"]
-
 _MARK = re.compile(r"<!--([a-z0-9-]+/[a-z0-9.-]+)-->(.*?)<!--/-->")
 
 

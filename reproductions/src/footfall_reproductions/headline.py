@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 from footfall_reproductions.row import STATES, Row
 
-__all__ = ["count_states", "headline", "number_with_unit"]
-
 _WORDS = {
     "holds": ("holds", "hold"),
     "holds, near its bound": ("holds near its bound", "hold near their bound"),

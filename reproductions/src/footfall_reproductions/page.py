@@ -15,8 +15,6 @@ from footfall_reproductions.headline import count_states, headline, number_with_
 from footfall_reproductions.row import STATES, Row
 from footfall_reproductions.study import machine
 
-__all__ = ["write_page"]
-
 _CLASSES = {"holds": "holds", "holds, near its bound": "near", "does not hold": "fails"}
 _KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".mp4": "video/mp4", ".webm": "video/webm"}
 LARGEST = 8_000_000

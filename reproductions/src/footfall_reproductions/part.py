@@ -6,8 +6,6 @@ from typing import Any
 
 from footfall_reproductions.row import Row
 
-__all__ = ["Part", "chosen_parts", "measure_parts", "overlap", "parts_of"]
-
 
 @dataclass(frozen=True)
 class Part:

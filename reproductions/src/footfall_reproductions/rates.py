@@ -2,8 +2,6 @@
 
 import math
 
-__all__ = ["standard_error", "wilson_interval"]
-
 
 def wilson_interval(passed: int, tried: int, z: float = 1.96) -> tuple[float, float]:
     """The confidence interval of a rate (Wilson 1927), 95 % by default:

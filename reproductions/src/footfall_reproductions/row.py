@@ -5,8 +5,6 @@ from typing import Any, Literal
 
 from footfall_reproductions.rates import standard_error, wilson_interval
 
-__all__ = ["STATES", "Row", "State"]
-
 State = Literal["holds", "holds, near its bound", "does not hold", "not judged", "not measured"]
 STATES: tuple[State, ...] = ("holds", "holds, near its bound", "does not hold", "not judged", "not measured")
 

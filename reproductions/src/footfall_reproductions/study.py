@@ -37,8 +37,6 @@ from footfall_reproductions.claims import explained
 from footfall_reproductions.part import chosen_parts, parts_of
 from footfall_reproductions.row import Row
 
-__all__ = ["Measured", "Task", "fingerprint", "machine", "measure", "only", "run_study", "tasks_of"]
-
 FIGURES = "figures"
 """The name of the task that draws a paper's figures."""
 

@@ -5,8 +5,6 @@ from typing import Any
 
 from footfall.text_files import parse_toml
 
-__all__ = ["paper_table"]
-
 
 def paper_table(paper: str, name: str = "tables") -> dict[str, Any]:
     """``NAME.toml`` in a paper's folder."""

@@ -19,18 +19,6 @@ from footfall.simulation import Outcome, Simulation
 from footfall.study.sweeps.conditions import perturbed_starts
 from footfall_reproductions.rates import wilson_interval
 
-__all__ = [
-    "DTS",
-    "NOISES",
-    "SEED",
-    "WALKS",
-    "Trials",
-    "disturbed_starts",
-    "run_trials",
-    "start_of",
-    "still_walking",
-]
-
 Array = NDArray[np.float64]
 Judge = Callable[[Outcome], NDArray[np.bool_]]
 

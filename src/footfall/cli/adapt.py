@@ -12,8 +12,6 @@ from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["adapt"]
-
 SECONDS = 300.0
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
     from footfall.study.gait_lab.parameters import Value
 
-__all__ = ["analyse"]
-
 
 def _controllers() -> tuple[str, ...]:
     from footfall.control.registry import controller_names

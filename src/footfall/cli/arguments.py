@@ -10,23 +10,6 @@ import tyro
 
 from footfall.errors import FootfallError
 
-__all__ = [
-    "Clip",
-    "Clips",
-    "Controller",
-    "Controllers",
-    "Files",
-    "Folder",
-    "MaybeFloat",
-    "MaybeInt",
-    "MaybeText",
-    "Offers",
-    "Settings",
-    "Words",
-    "film_pixels",
-    "named_numbers",
-]
-
 
 @dataclass(frozen=True)
 class Offers:

@@ -1,7 +1,5 @@
 """``footfall bench``: how fast footfall is on this machine, compared with MuJoCo."""
 
-__all__ = ["bench"]
-
 
 def bench(device: str = "cpu", repeats: int = 5, json: bool = False) -> int:
     """Compare footfall with MuJoCo on this machine, as ratios within one run.

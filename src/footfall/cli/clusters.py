@@ -11,8 +11,6 @@ import tyro
 from footfall.cli.progress import Show
 from footfall.clusters.opening import open_cluster
 
-__all__ = ["Cluster", "Slurm", "Workers", "cluster_progress", "opened"]
-
 Cluster = Annotated[str | None, tyro.conf.arg(metavar="ADDRESS")]
 Workers = Annotated[int | None, tyro.conf.arg(metavar="INT")]
 Slurm = Annotated[str | None, tyro.conf.arg(metavar="NAME=VALUE,…")]

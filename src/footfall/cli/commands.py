@@ -16,8 +16,6 @@ from typing import Any
 from footfall.errors import FootfallError, unknown_name
 from footfall.plugins import load_plugin, plugin_names, plugin_package
 
-__all__ = ["OWN", "Command", "command_help", "command_names", "command_package", "load_command"]
-
 Command = Callable[..., Any] | dict[str, Callable[..., Any]]
 
 OWN: dict[str, tuple[str, str]] = {

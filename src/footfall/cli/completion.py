@@ -11,8 +11,6 @@ from footfall.cli.arguments import Offers
 from footfall.cli.commands import OWN, command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError
 
-__all__ = ["completion"]
-
 
 def completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], tyro.conf.Positional, tyro.conf.arg(metavar="SHELL")],

@@ -7,8 +7,6 @@ from footfall.cli.motion_files import load_clip, report_files
 from footfall.cli.printing import check_files, save_motion_files
 from footfall.errors import FootfallError
 
-__all__ = ["export"]
-
 
 def export(
     motion: Clip,

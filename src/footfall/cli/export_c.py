@@ -6,8 +6,6 @@ from footfall.cli.arguments import Controller, MaybeText
 from footfall.cli.printing import print_json
 from footfall.errors import FootfallError
 
-__all__ = ["export_c"]
-
 SUFFIXES = (".c", ".h")
 
 

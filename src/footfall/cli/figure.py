@@ -13,8 +13,6 @@ from footfall.cli.printing import check_files, print_files, print_json, print_ta
 if TYPE_CHECKING:
     from footfall.figures import Figure
 
-__all__ = ["COMMANDS"]
-
 Sex = Literal["mean", "female", "male"]
 Strength = Literal["muscle", "similar"]
 Joints = Literal["hinge", "ball"]

@@ -10,8 +10,6 @@ from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, ope
 from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 
-__all__ = ["find_gait"]
-
 
 def find_gait(
     goal: Annotated[tyro.conf.Positional[str], tyro.conf.arg(metavar="GOAL")],

@@ -8,8 +8,6 @@ from footfall.cli.printing import check_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["imitate_many", "imitate_many_by_network"]
-
 OWN = ("law", "loop", "generations", "pushes", "sturdy", "stay_on_path", "torque_limit")
 """Options of single clips, with what they are where they were not given."""
 USUAL = {

@@ -8,8 +8,6 @@ from footfall.cli.motion_files import UpAxis, load_clip
 from footfall.cli.printing import check_files, print_files, print_json, print_text, save_motion_files
 from footfall.errors import FootfallError
 
-__all__ = ["import_"]
-
 MOST_NAMED = 12
 """Joints that a line of the report names."""
 

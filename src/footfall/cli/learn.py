@@ -8,8 +8,6 @@ from footfall.cli.printing import check_files, print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["learn"]
-
 
 def learn(
     controller: Controller,

@@ -11,8 +11,6 @@ from footfall.cli.printing import check_files, print_files, print_json, save_mot
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["limit_cycle"]
-
 
 def limit_cycle(
     controller: Controller = "human-walk",

@@ -9,8 +9,6 @@ from footfall.cli.printing import print_json, print_table
 from footfall.errors import FootfallError
 from footfall.plugins import report_broken
 
-__all__ = ["TERRAINS", "list_"]
-
 TERRAINS = {
     "flat": ("flat", "level ground"),
     "slope": ("slope:DEGREES[,START[,LENGTH]]", "a slope, up or down"),

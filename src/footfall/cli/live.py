@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from footfall.control.kind import Controller
     from footfall.figures import Figure
 
-__all__ = ["LIVE_SUFFIX", "export_module", "live"]
-
 LIVE_SUFFIX = ".live.html"
 CROWD = "3lp"
 CHECKED = 10.0

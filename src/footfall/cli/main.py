@@ -14,8 +14,6 @@ from footfall import __version__
 from footfall.cli.commands import command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError, FootfallWarning, unknown_name
 
-__all__ = ["main"]
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit status (2 for anything the user gave that is wrong)."""

@@ -10,8 +10,6 @@ from footfall.cli.motion_stream import stream
 from footfall.cli.printing import check_files, print_files, print_json, print_table
 from footfall.errors import FootfallError
 
-__all__ = ["COMMANDS"]
-
 
 def info(
     clip: Clip,

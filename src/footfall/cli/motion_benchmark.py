@@ -12,8 +12,6 @@ from footfall.cli.printing import print_json, print_table
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["benchmark"]
-
 
 def benchmark(
     folder: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")],

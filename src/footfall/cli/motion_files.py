@@ -4,8 +4,6 @@ from typing import Any, Literal
 
 from footfall.cli.printing import print_files, print_json
 
-__all__ = ["UpAxis", "load_clip", "report_files"]
-
 UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
 
 

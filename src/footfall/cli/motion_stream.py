@@ -10,8 +10,6 @@ from footfall.cli.motion_files import load_clip, report_files
 from footfall.cli.printing import check_files, print_table, save_motion_files
 from footfall.errors import FootfallError
 
-__all__ = ["stream"]
-
 
 def stream(
     clips: Clips,

@@ -22,8 +22,6 @@ from footfall.study.search.optimizing import judged, prepared_search
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import parse_assignment
 
-__all__ = ["optimize"]
-
 
 def optimize(
     controller: Controller,

@@ -14,8 +14,6 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.methods.pendulum import Gait, Person, Trajectory, Walk
 
-__all__ = ["pendulum"]
-
 
 def pendulum(
     height: float = 1.7,

@@ -14,17 +14,6 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.motion import Motion
 
-__all__ = [
-    "COLUMNS",
-    "check_files",
-    "fitted",
-    "print_files",
-    "print_json",
-    "print_table",
-    "print_text",
-    "save_motion_files",
-]
-
 COLUMNS = 100
 """The widest lines of tables and texts that are made to fit a terminal."""
 

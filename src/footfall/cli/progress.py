@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Show", "progress"]
-
 Show = Callable[..., None]
 """Called as ``show(done, total=None, what=None)``: how much is done, of how much, and what is being done."""
 

@@ -7,8 +7,6 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.motion import Motion
 
-__all__ = ["rerun_files", "show_in_rerun"]
-
 
 def rerun_files(given: tuple[str, ...] | None) -> tuple[str, ...]:
     """The file that the option names, if it names one; without rerun, an error before any work begins."""

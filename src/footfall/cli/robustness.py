@@ -16,8 +16,6 @@ from footfall.study.robustness.report import RobustnessReport, robustness_report
 from footfall.study.sweeps.experiment import Experiment
 from footfall.writing import write_whole
 
-__all__ = ["robustness"]
-
 
 def robustness(
     controllers: Controllers,

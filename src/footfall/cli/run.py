@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from footfall.push import Push
     from footfall.simulation import Outcome, Simulation
 
-__all__ = ["run"]
-
 MOST_STEPS = 2**31 - 2
 MOST_WORLDS = 1 << 24
 STILL, SECONDS_AT_REST = 0.3, 1.0

@@ -9,8 +9,6 @@ from footfall.cli.printing import print_files, print_json
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["script"]
-
 
 def script(
     source: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SCRIPT")],

@@ -3,8 +3,6 @@
 import time
 from collections.abc import Callable
 
-__all__ = ["serve"]
-
 
 def serve(stop: Callable[[], None]) -> int:
     """Wait for Ctrl+C, then stop the page; the command's exit status."""

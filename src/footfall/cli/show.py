@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from footfall.cli.show_figure import ShownFigure
     from footfall.cli.show_terrain import ShownTerrain
 
-__all__ = ["show"]
-
 
 def _names() -> list[str]:
     from footfall.control.registry import controller_names

@@ -9,8 +9,6 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.control.kind import Controller, Description
 
-__all__ = ["ShownController"]
-
 
 class ShownController:
     """A controller of any kind, as its kind describes it."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from footfall.figures import Figure
     from footfall.figures.standing import StandingJoint
 
-__all__ = ["ShownFigure"]
-
 _MESH = 7
 """MuJoCo's number for geoms that are meshes."""
 _SUFFIX = "_joint"

@@ -11,8 +11,6 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.terrain import Terrain
 
-__all__ = ["ShownTerrain"]
-
 
 class ShownTerrain:
     """A terrain: its outline."""

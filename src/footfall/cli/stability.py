@@ -17,8 +17,6 @@ from footfall.study.stability.return_map import FixedPoint, ReturnMap
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Grid, parse_assignment, parse_factor
 
-__all__ = ["stability"]
-
 
 def stability(
     controller: Controller,

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from footfall.methods.network.steered_network import SteeredNetwork
     from footfall.methods.tracking.step_choice import SteeredController
 
-__all__ = ["steer"]
-
-
 BUILT_IN = "steered-walk"
 """The steps that come with footfall."""
 

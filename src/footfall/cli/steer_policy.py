@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from footfall.methods.network.steered_network import SteeredNetwork
     from footfall.study.imitation.directing import Leg
 
-__all__ = ["SUFFIXES", "character_of", "steer_by_policy"]
-
 SUFFIXES = (".toml", ".png", ".gif", ".mp4", ".bvh", ".glb", ".csv")
 
 

@@ -12,8 +12,6 @@ from footfall.cli.serving import serve
 from footfall.errors import FootfallError
 from footfall.studio import DEFAULT_CONTROLLER
 
-__all__ = ["studio"]
-
 
 def studio(
     controller: Controller = DEFAULT_CONTROLLER,

@@ -17,8 +17,6 @@ from footfall.study.sweeps.experiment import OUTCOMES, Experiment
 from footfall.study.sweeps.factors import Design, parse_assignment, parse_factor
 from footfall.study.sweeps.sweep import Sweep
 
-__all__ = ["sweep"]
-
 
 def sweep(
     controller: Controller,

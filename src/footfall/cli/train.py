@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from footfall.gym.options import Options
     from footfall.methods.network.multilayer import Network
 
-__all__ = ["train"]
-
 
 def _ids() -> list[str]:
     from footfall.gym.registration import IDS

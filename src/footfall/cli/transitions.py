@@ -5,8 +5,6 @@ from footfall.cli.printing import print_json, print_table
 from footfall.cli.progress import progress
 from footfall.errors import FootfallError
 
-__all__ = ["transitions"]
-
 
 def transitions(
     controllers: Controllers = (),

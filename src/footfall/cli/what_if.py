@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
     from footfall.study.what_if.study import WhatIf
 
-__all__ = ["what_if"]
-
 FILMS = (".mp4", ".gif", ".glb", ".bvh", ".npz")
 
 Joints = Annotated[Words, tyro.conf.arg(metavar="JOINT:NUMBER")]

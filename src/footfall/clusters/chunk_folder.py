@@ -26,8 +26,6 @@ from footfall.clusters.source import own_source
 from footfall.errors import FootfallError
 from footfall.writing import write_whole
 
-__all__ = ["ChunkFolder", "Results", "run_kept"]
-
 T = TypeVar("T")
 
 Results = dict[str, NDArray[Any]]

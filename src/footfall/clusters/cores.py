@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from multiprocessing import get_context
 
-__all__ = ["on_all_cores", "on_one_core", "usable_cores"]
-
 _ALONE: ContextVar[bool] = ContextVar("ALONE", default=True)
 """Whether what runs here has the machine for itself."""
 

@@ -26,8 +26,6 @@ from footfall.clusters.source import own_source
 from footfall.clusters.worker import perform
 from footfall.errors import FootfallError
 
-__all__ = ["DaskExecutor", "connect", "load_distributed"]
-
 PATIENCE = 10.0
 """Seconds in which a scheduler must answer."""
 ALONE = 5.0

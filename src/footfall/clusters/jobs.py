@@ -17,8 +17,6 @@ from typing import Any, TypeVar
 from footfall.clusters.cores import on_one_core
 from footfall.errors import FootfallError
 
-__all__ = ["WorkLostError", "jobs_at_a_time", "run_all", "run_jobs"]
-
 T = TypeVar("T")
 R = TypeVar("R")
 

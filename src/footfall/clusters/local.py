@@ -16,8 +16,6 @@ from typing import Any
 from footfall.clusters.dask_executor import DaskExecutor, load_distributed
 from footfall.errors import FootfallError
 
-__all__ = ["local_workers", "visible_gpus"]
-
 GPUS = "CUDA_VISIBLE_DEVICES"
 SILENT = logging.CRITICAL
 

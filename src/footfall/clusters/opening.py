@@ -6,8 +6,6 @@ from contextlib import contextmanager
 
 from footfall.errors import FootfallError
 
-__all__ = ["open_cluster"]
-
 
 @contextmanager
 def open_cluster(

@@ -17,8 +17,6 @@ from typing import Any
 from footfall.clusters.dask_executor import DaskExecutor, load_distributed
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["parse_slurm", "slurm_workers"]
-
 WHOLE = ("workers", "time", "cpus_per_task", "gpus_per_node")
 TEXT = ("partition", "account", "qos", "constraint", "mem", "gres", "host", "folder")
 LOOK = 10.0

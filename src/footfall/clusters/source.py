@@ -14,8 +14,6 @@ from pathlib import Path
 import footfall
 from footfall.kernels.quick import QUICK
 
-__all__ = ["differences", "files_digest", "own_source", "processor_name"]
-
 _SUFFIXES = {".py", ".toml", ".xml", ".csv", ".txt"}
 _BENEATH = {"mujoco": "mujoco", "warp": "warp-lang", "numpy": "numpy"}
 

@@ -8,8 +8,6 @@ from typing import Any
 from footfall.clusters.source import differences, own_source, processor_name
 from footfall.errors import FootfallError
 
-__all__ = ["perform"]
-
 
 def perform(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
     """Run a pickled (function, args, kwargs), and answer this machine's kind of processor and the result.

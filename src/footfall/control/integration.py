@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from footfall.errors import FootfallError
 
-__all__ = ["Integration"]
-
 
 @dataclass(frozen=True)
 class Integration:

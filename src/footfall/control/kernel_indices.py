@@ -5,8 +5,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["check_kernel_choice", "check_kernel_index"]
-
 
 def check_kernel_index(values: NDArray[np.float64], first: int, last: int, what: str, of: str = "world") -> None:
     """Refuse numbers [N] that are not whole or not from ``first`` to ``last``.

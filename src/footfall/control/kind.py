@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     from footfall.motion import Motion
     from footfall.pictures.pose_graph import Link
 
-__all__ = [
-    "MARK",
-    "Abilities",
-    "Controller",
-    "ControllerKind",
-    "Description",
-    "Knobs",
-    "Number",
-    "Parameter",
-    "Section",
-]
-
 MARK = "\x01"
 """Stands before and after the name of a parameter in a template (:meth:`ControllerKind.template`)."""
 

@@ -25,8 +25,6 @@ from footfall.control.world_numbers import world_numbers
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["Law", "Types", "is_guest"]
-
 
 @dataclass(frozen=True)
 class Types:

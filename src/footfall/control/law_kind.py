@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
 
-__all__ = ["LawController", "LawKind"]
-
 _TEXTS = ("name", "figure", "law", "about")
 _SECTIONS = ("start", "ground", "integration")
 

@@ -16,8 +16,6 @@ from footfall.control.law import Law, Types
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["OffsetLaw"]
-
 Array = NDArray[np.float64]
 
 

@@ -17,21 +17,6 @@ if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
 
-__all__ = [
-    "controller_names",
-    "kind_of",
-    "law_names",
-    "law_of",
-    "load_controller",
-    "load_walker",
-    "parse_controller",
-    "place_of",
-    "placed",
-    "print_controller",
-    "save_controller",
-    "warn_of_doubts",
-]
-
 BUILT_IN = {
     "simbicon": "footfall.methods.simbicon.kind:SIMBICON",
     "servo": "footfall.methods.limit_cycle.kind:SERVO",

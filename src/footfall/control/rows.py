@@ -24,19 +24,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = [
-    "MACHINE",
-    "CycleField",
-    "Field",
-    "GraphField",
-    "MemoryLayout",
-    "ParameterPath",
-    "RowLayout",
-    "ServoField",
-    "StateField",
-    "TargetField",
-]
-
 
 def _check_names(what: str, given: Iterable[str], expected: Iterable[str]) -> None:
     """Refuse names that are missing or unknown."""

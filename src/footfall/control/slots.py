@@ -10,8 +10,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 
-__all__ = ["CORONAL", "LEG", "SAGITTAL", "TORSO", "TORSOS", "TRANSVERSE", "Slot", "learning_order", "slots_of"]
-
 SAGITTAL, CORONAL, TRANSVERSE = range(3)
 """The planes that pitch, roll and yaw move in."""
 

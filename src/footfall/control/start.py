@@ -8,8 +8,6 @@ from footfall.errors import FootfallError
 if TYPE_CHECKING:
     from footfall.figures import Figure
 
-__all__ = ["FARTHEST", "Start"]
-
 FARTHEST = 1e6
 """Metres, radians or their rates: no state beyond it makes sense, and sums of squares could overflow."""
 MOST_LISTED = 12

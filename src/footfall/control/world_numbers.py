@@ -5,8 +5,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["world_numbers"]
-
 
 def world_numbers(name: str, values: ArrayLike, worlds: int) -> NDArray[np.float64]:
     """[1 or worlds] the values of the parameter ``name``, checked."""

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["advance_text"]
-
 
 def advance_text(model: Any) -> str:
     """C++ that moves ``qpos`` by ``rate * dt``: sums, and for rotations the exponential of the local angular

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.spatial import Matrix3, Spatial, Vector3, cross, dot, matmul, matvec, transpose
 
-__all__ = ["Blocks", "Rotation", "Turn", "apply", "apply_back", "beside", "turned"]
-
 
 @dataclass(frozen=True)
 class Turn:

@@ -27,8 +27,6 @@ from footfall.dynamics.spatial import (
 )
 from footfall.figures import Figure
 
-__all__ = ["CompiledFigure"]
-
 
 class CompiledFigure:
     """A figure's dynamics as Warp functions for one scalar type.

@@ -6,8 +6,6 @@ from typing import Literal
 
 from footfall.errors import FootfallError
 
-__all__ = ["Ground"]
-
 
 @dataclass(frozen=True)
 class Ground:

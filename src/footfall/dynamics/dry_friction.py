@@ -19,8 +19,6 @@ import warp as wp
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.stops import explicit_limits
 
-__all__ = ["DryFriction", "dry_friction"]
-
 CREEP = 1e-4
 """rad/s (m/s of slides): slower is at rest."""
 

@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
-__all__ = ["Expression", "Graph", "most_alive"]
-
 Number = float | int
 Node = tuple[object, ...]
 

@@ -12,8 +12,6 @@ import warp as wp
 from footfall.dynamics.native import native_function
 from footfall.dynamics.stages import Stages
 
-__all__ = ["accelerate_lanes"]
-
 _READ = {
     "qpos": "sense.qpos",
     "qvel": "sense.qvel",

@@ -21,8 +21,6 @@ from footfall.dynamics.links import Links, Mass
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.spatial import Spatial, Vector3, add, cross, dot, matvec, scale
 
-__all__ = ["Load", "forward_dynamics"]
-
 Load = Callable[[int, Spatial, Spatial], tuple[Spatial, Blocks | None] | None]
 """(link, its velocity, its drift) -> the force on it if it moved so, and the inertia with which that answers to more
 acceleration, in its frame; None for none."""

@@ -28,8 +28,6 @@ from footfall.dynamics.spatial import (
     scale,
 )
 
-__all__ = ["Link", "Links", "Mass"]
-
 
 @dataclass(frozen=True)
 class Mass:

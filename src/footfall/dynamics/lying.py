@@ -22,8 +22,6 @@ from footfall.dynamics.native import native_function
 from footfall.figures import BodyParameters
 from footfall.figures.skin import Ball
 
-__all__ = ["lying_function", "skin_rows"]
-
 DEPTH, BALLS, TIME, LOCKING_SPEED = 0.002, 3, 0.06, 0.05
 """Metres at rest on so many balls; c / k in seconds; metres per second."""
 SOLVES = 3

@@ -15,8 +15,6 @@ from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.spatial import Matrix3, Vector3, rotation_from_quaternion
 from footfall.figures import BodyParameters
 
-__all__ = ["BodyExpressions", "JointExpressions", "Mechanism", "body_row", "body_row_length", "body_rows"]
-
 KINDS = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}
 PER_BODY = 13  # position 3, mass 1, com 3, inertia 6 (xx xy xz yy yz zz)
 

@@ -13,8 +13,6 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["again_function", "narrow_text", "native_function", "real_name"]
-
 _TRIG = {
     "double": """
   const S n = rint(x * S(0.63661977236758134308));

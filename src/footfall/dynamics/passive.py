@@ -15,8 +15,6 @@ import warp as wp
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.stops import explicit_limits
 
-__all__ = ["passive_function"]
-
 
 def passive_function(compiled: CompiledFigure) -> wp.Function | None:
     """A Warp function (qvel, dt, torque, stiffness) that takes dampers and stiff springs one step ahead; None without

@@ -33,8 +33,6 @@ from footfall.dynamics.spatial import (
     scale,
 )
 
-__all__ = ["Accelerations", "Motions", "PointForce", "articulated", "motions"]
-
 
 @dataclass
 class Freedom:

@@ -5,8 +5,6 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["rotation_vector"]
-
 
 @cache
 def rotation_vector(real: Any) -> wp.Function:

@@ -12,8 +12,6 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 
-__all__ = ["rolling_contact"]
-
 _CAPSULE = 3
 _CLOSE = 1e-6
 

@@ -26,8 +26,6 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
 from footfall.figures.foot_pads import PAD_GROUP
 
-__all__ = ["Foot", "foot_of", "pad_samples", "sampled_function"]
-
 RING = 6
 SLACK = 0.05
 """How far a pad may hang over the ground below its centre, metres, before it is passed over: slopes and steps."""

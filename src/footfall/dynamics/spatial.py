@@ -11,23 +11,6 @@ from collections.abc import Sequence
 
 from footfall.dynamics.expressions import Expression, Graph
 
-__all__ = [
-    "Matrix3",
-    "Spatial",
-    "SymmetricSpatial",
-    "Vector3",
-    "cross",
-    "cross_force",
-    "cross_motion",
-    "dot",
-    "matmul",
-    "matvec",
-    "rigid_inertia",
-    "rotate_inertia",
-    "rotation_about",
-    "rotation_from_quaternion",
-]
-
 Vector3 = tuple[Expression, Expression, Expression]
 Matrix3 = tuple[Vector3, Vector3, Vector3]
 Spatial = tuple[Expression, ...]

@@ -13,8 +13,6 @@ from footfall.dynamics.limbs import forward_dynamics
 from footfall.dynamics.links import Links
 from footfall.dynamics.spatial import Matrix3, Spatial, Vector3, add, cross, matmul, matvec, scale, transpose
 
-__all__ = ["Stages"]
-
 
 class Stages:
     """A step's two halves: ``sense`` before the controller and the ground, ``accelerate`` after them.

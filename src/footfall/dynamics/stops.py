@@ -29,8 +29,6 @@ from footfall.figures import Figure
 from footfall.figures.reading import HEIGHT
 from footfall.figures.stops import gimbals, stop_ranges
 
-__all__ = ["explicit_limits", "stop_function", "weight_moment"]
-
 STIFFNESS, TIME = 50.0, 0.02
 """K in moments of the weight, and C / K in seconds."""
 NEAR_GIMBAL = 0.3

@@ -8,8 +8,6 @@ from footfall.embedded.tree import Call, Cast, Field, Literal, Name, Operation, 
 from footfall.embedded.vocabulary import TAKEN, helper_text
 from footfall.errors import FootfallError
 
-__all__ = ["plain_c", "print_unit", "sine_cosine"]
-
 _LEVELS = {"?": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8,
            "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11}  # fmt: skip
 _PREFIX, _POSTFIX, _ATOM = 12, 13, 14

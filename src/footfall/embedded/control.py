@@ -21,8 +21,6 @@ from footfall.figures import Figure
 from footfall.kernels.start import start_warp
 from footfall.live.source import generated
 
-__all__ = ["ControlInC", "control_in_c"]
-
 UNROLLED = 1024
 """Loops of known length up to this are written out, as the law's own functions have it."""
 MOST_POINTS = 31

@@ -8,8 +8,6 @@ from footfall.embedded.tree import Call, Field, Literal, Name, Operation, Target
 from footfall.embedded.vocabulary import TAKEN, c_type, resolved
 from footfall.errors import FootfallError
 
-__all__ = ["Function", "Native", "Statement", "Structure", "Unit", "read_unit"]
-
 
 @dataclass(frozen=True)
 class Structure:

@@ -20,8 +20,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.adoption import Adoption
 
-__all__ = ["OriginalWords", "original_words"]
-
 
 @dataclass(frozen=True)
 class OriginalWords:

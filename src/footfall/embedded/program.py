@@ -16,8 +16,6 @@ from footfall.embedded.vocabulary import TAKEN
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["CProgram", "c_name", "c_program"]
-
 
 class CProgram:
     """An exported controller.

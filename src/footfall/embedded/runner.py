@@ -5,8 +5,6 @@ from string import Template
 
 from footfall.embedded.program import CProgram
 
-__all__ = ["runner_script"]
-
 
 def runner_script(program: CProgram) -> str:
     """The text of ``run_NAME.py``, which needs MuJoCo, numpy and a C compiler."""

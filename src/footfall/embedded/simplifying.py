@@ -12,8 +12,6 @@ from dataclasses import replace
 from footfall.embedded.cpp import Function, Native, Statement, Unit
 from footfall.embedded.tree import Call, Field, Literal, Name, Operation, Target, Tree, changed, names_in, walk
 
-__all__ = ["simplified"]
-
 
 def simplified(unit: Unit) -> Unit:
     """The same functions, shorter."""

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from footfall.errors import FootfallError
 
-__all__ = ["Call", "Cast", "Field", "Literal", "Name", "Operation", "Target", "Tree", "changed", "names_in", "parse"]
-
 
 class Name(NamedTuple):
     """A variable."""

@@ -9,8 +9,6 @@ import re
 from footfall.embedded.tree import Call, Cast, Literal, Operation, Tree
 from footfall.errors import FootfallError
 
-__all__ = ["TAKEN", "c_type", "helper_text", "resolved"]
-
 _SCALARS = {"wp::float64": "double", "wp::int32": "int", "bool": "bool", "int": "int", "double": "double"}
 _VECTOR = re.compile(r"wp::vec_t<(\d+), ?(wp::\w+)>")
 _VECTORS = {"wp::float64": "vec", "wp::int32": "ints"}

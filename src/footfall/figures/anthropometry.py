@@ -9,8 +9,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SUBJECT", "Segment", "Sex", "proportion", "segments"]
-
 Sex = Literal["mean", "female", "male"]
 
 SUBJECT = {"female": (1.735, 61.9), "male": (1.741, 73.0)}

@@ -18,8 +18,6 @@ from footfall.figures.foot_pads import add_foot_pads
 from footfall.figures.inertia import combine
 from footfall.figures.mjcf_text import mjcf_text
 
-__all__ = ["with_ball_joints"]
-
 Array = NDArray[np.float64]
 
 _PLANES = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")

@@ -15,8 +15,6 @@ from typing import Literal, cast
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.body_parameters import BodyParameters
 
-__all__ = ["bodies_named", "edit_bodies"]
-
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _EDIT = re.compile(
     rf"(?P<body>[\w.-]+?)\s*(?:\*(?P<factor>{_NUMBER})(?:@(?P<axis>[xyz]))?|(?P<kind>[+=])(?P<mass>{_NUMBER})kg"

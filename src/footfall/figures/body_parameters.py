@@ -11,8 +11,6 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures.inertia import combine, stretch
 from footfall.figures.sides import counterparts
 
-__all__ = ["BodyParameters"]
-
 Array = NDArray[np.float64]
 
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from footfall.figures.figure import Figure
 from footfall.figures.parts import Body
 
-__all__ = ["places_of", "rotations"]
-
 Array = NDArray[np.float64]
 
 

@@ -32,8 +32,6 @@ from numpy.typing import NDArray
 
 from footfall.figures.inertia import combine
 
-__all__ = ["Bone", "Bones", "Hinge", "Monitor"]
-
 
 @dataclass(frozen=True)
 class Hinge:

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from footfall.figures.bones import Bone, Bones, Hinge, Monitor
 
-__all__ = ["bones_to_mjcf"]
-
 SOLE = 0.01
 """Radius of the spheres that MuJoCo's own contacts see at a foot's points."""
 

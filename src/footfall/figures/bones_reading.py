@@ -13,8 +13,6 @@ from footfall.figures.bones import Bone, Bones, Hinge, Monitor
 from footfall.figures.inertia import combine, cylinder
 from footfall.text_files import is_file, read_text
 
-__all__ = ["read_bones"]
-
 _NAMES = {"upper_leg": "thigh", "lower_leg": "shank"}
 LARGEST = 1e9
 """Of the numbers in a file: no mass, length or gain comes near it."""

@@ -16,16 +16,6 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures.bones import Bones, Hinge
 from footfall.plugins import load_plugin, plugin_names, plugin_package
 
-__all__ = [
-    "builtin_mjcf",
-    "figure_about",
-    "figure_names",
-    "guest_figure",
-    "is_builtin_mjcf",
-    "thesis_bones",
-    "thesis_columns",
-]
-
 _LIBRARY = Path(__file__).parent / "library"
 _unpacked = ExitStack()
 """Files of packages that are not installed as folders, until the program ends."""

@@ -7,8 +7,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-__all__ = ["clip_body"]
-
 READER = "footfall.motion.person_of_clip"
 
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from footfall.figures.reading import GROUND_GROUPS
 
-__all__ = ["add_contact_points"]
-
 _ROUND = (mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_ELLIPSOID)
 _LONG = (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER)
 

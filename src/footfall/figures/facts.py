@@ -6,8 +6,6 @@ import numpy as np
 from footfall.figures.figure import Figure
 from footfall.figures.scaling import figure_height
 
-__all__ = ["figure_facts"]
-
 
 def figure_facts(figure: Figure) -> dict[str, float]:
     """Height and mass, where the centre of mass is in the default pose (as a share of the height), how many joints are

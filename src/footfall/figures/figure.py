@@ -29,8 +29,6 @@ from footfall.figures.root_axes import turn_root_axes
 from footfall.figures.skin import Ball, skin_of
 from footfall.text_files import is_file, read_text
 
-__all__ = ["Figure"]
-
 _Part = TypeVar("_Part", Body, Joint, Point)
 
 

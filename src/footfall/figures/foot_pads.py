@@ -13,8 +13,6 @@ from footfall.figures.figure import Figure
 from footfall.figures.mjcf_text import mjcf_text
 from footfall.figures.parts import Leg
 
-__all__ = ["PAD_GROUP", "add_foot_pads", "has_foot_pads", "with_foot_pads"]
-
 PAD_GROUP = 4
 """Group of the sites that are pads."""
 _PAD = 0.6

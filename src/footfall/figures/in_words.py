@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from footfall.figures.figure import Figure
 
-__all__ = ["figure_text"]
-
 
 def figure_text(figure: "Figure") -> str:
     """What it is made of, and where to look."""

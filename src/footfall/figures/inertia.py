@@ -3,8 +3,6 @@
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["about", "combine", "cylinder", "stretch"]
-
 Array = NDArray[np.float64]
 
 

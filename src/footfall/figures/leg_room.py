@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from footfall.figures.body_places import places_of, rotations
 from footfall.figures.figure import Figure
 
-__all__ = ["LegRoom"]
-
 Array = NDArray[np.float64]
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")

@@ -17,8 +17,6 @@ from footfall.errors import FootfallError
 from footfall.figures.parts import Body, Joint, Point
 from footfall.figures.sides import counterparts
 
-__all__ = ["Mirror", "Sides"]
-
 _POLAR = np.array([1.0, -1.0, 1.0])
 _AXIAL = -_POLAR
 _QUATERNION = np.array([1.0, -1.0, 1.0, -1.0])

@@ -12,8 +12,6 @@ import numpy as np
 
 from footfall.errors import FootfallError
 
-__all__ = ["mjcf_text"]
-
 _SHAPES = {
     mujoco.mjtGeom.mjGEOM_SPHERE: ("sphere", 1),
     mujoco.mjtGeom.mjGEOM_CAPSULE: ("capsule", 2),

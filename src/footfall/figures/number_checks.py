@@ -6,8 +6,6 @@ import numpy as np
 
 from footfall.errors import FootfallError
 
-__all__ = ["check_numbers"]
-
 LARGEST = 1e9
 """No mass, length, angle or gain of a figure comes near it."""
 

@@ -6,8 +6,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Body", "Joint", "Leg", "Point", "Side"]
-
 Side = Literal["left", "right"]
 
 

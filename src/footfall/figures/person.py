@@ -22,8 +22,6 @@ from footfall.figures.inertia import combine
 from footfall.figures.mjcf_text import mjcf_text
 from footfall.figures.scaling import SizeFactors, Strength, scale_servos
 
-__all__ = ["Measures", "person_figure", "usual_mass"]
-
 Array = NDArray[np.float64]
 
 PATTERN = "human-28"

@@ -10,19 +10,6 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
 from footfall.figures.sides import counterparts
 
-__all__ = [
-    "read_bodies",
-    "read_default_qpos",
-    "read_dof_vectors",
-    "read_feet",
-    "read_home",
-    "read_joints",
-    "read_legs",
-    "read_points",
-    "read_root",
-    "read_torso",
-]
-
 GROUND_GROUPS = (0, 1, 2)
 """Sites of these groups feel the ground; those of the other groups are markers."""
 

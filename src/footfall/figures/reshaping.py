@@ -11,8 +11,6 @@ from footfall.errors import FootfallError
 from footfall.figures.body_parameters import BodyParameters
 from footfall.figures.parts import Body, Joint, Point
 
-__all__ = ["parameters_of", "reshaped_spec", "standing_heights"]
-
 
 def parameters_of(
     model: Any, bodies: tuple[Body, ...], joints: tuple[Joint, ...], points: tuple[Point, ...]

@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from footfall.figures.parts import Joint, Leg, Side
 
-__all__ = ["PITCH", "joint_roles"]
-
 PITCH = "_pitch"
 """A place of several hinges, named without its plane, means its joint of this ending."""
 

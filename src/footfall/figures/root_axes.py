@@ -5,8 +5,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-__all__ = ["turn_root_axes"]
-
 AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 KINDS = [mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE]
 

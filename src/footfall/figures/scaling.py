@@ -28,8 +28,6 @@ from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.mjcf_text import mjcf_text
 
-__all__ = ["SizeFactors", "Strength", "figure_height", "scale_servos", "scaled_figure", "size_of"]
-
 Strength = Literal["muscle", "similar"]
 
 _ALIKE_LENGTH, _ALIKE_MASS = 0.1, 0.2

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 
 from footfall.figures.parts import Side
 
-__all__ = ["counterparts"]
-
 # A family is a pattern and a text for left and for right; the first under which a name's counterpart exists wins.
 _FAMILIES: tuple[tuple[str, str, str, str], ...] = (
     (r"left", "left", r"right", "right"),

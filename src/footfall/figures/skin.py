@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from footfall.figures.parts import Point
 
-__all__ = ["Ball", "skin_of"]
-
 COVERED = 0.005
 """A ball that sticks out of another one by less, metres, is left out."""
 MOST = 160

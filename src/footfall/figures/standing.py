@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from footfall.figures.figure import Figure
 from footfall.figures.parts import Joint, Side
 
-__all__ = ["Standing", "StandingJoint", "standing"]
-
 Array = NDArray[np.float64]
 
 _ENDING = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")

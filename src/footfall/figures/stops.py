@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from footfall.figures.figure import Figure
 from footfall.figures.parts import Joint
 
-__all__ = ["gimbals", "stop_ranges"]
-
 LEAST_ROOM = 0.3
 """The least room, radians, that a person's range leaves around the default pose."""
 

@@ -13,8 +13,6 @@ from torch import nn
 
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["LEAST_VARIANCE", "Agent", "Standard"]
-
 ACTIVATION = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 SMALL = 0.01
 """Share of the usual size of the last layer's weights at the start: a correction begins near nought."""

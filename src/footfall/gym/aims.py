@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from footfall.errors import unknown_name
 
-__all__ = ["AIMS", "Aim", "aim_of"]
-
 
 @dataclass(frozen=True)
 class Aim:

@@ -9,8 +9,6 @@ import warp as wp
 
 from footfall.errors import FootfallError
 
-__all__ = ["as_array", "check_library", "fill_actions"]
-
 
 def as_array(array: Any, library: str) -> Any:
     """A copy of a Warp array on its own device, as a library's array; NumPy's are on the CPU."""

@@ -22,8 +22,6 @@ import gymnasium as gym
 from footfall.errors import FootfallError
 from footfall.gym.registration import register
 
-__all__ = ["Speed", "compare", "main"]
-
 PAIRS = (("footfall/PlanarWalk-v0", "Walker2d-v5", 20.0), ("footfall/Human28Walk-v0", "Humanoid-v5", 5.0))
 """Ours, Gymnasium's, and how many times faster ours must be at 256 worlds."""
 MODELS = {"Walker2d-v5": "walker2d.xml", "Humanoid-v5": "humanoid.xml"}

@@ -11,8 +11,6 @@ from footfall.gym.observing import observing_functions
 from footfall.gym.rewards import POSE_SHARE, ROOT_SHARE, SLIDE_MOST, TURN_SHARE, VELOCITY_SHARE
 from footfall.gym.task import task_structures
 
-__all__ = ["following_functions"]
-
 
 @cache
 def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Function, wp.Function]:

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from footfall.gym.worlds import EnvironmentWorlds
 
-__all__ = ["PART", "HardParts"]
-
 PART = 50
 """Frames of a part."""
 ANYWHERE = 0.3

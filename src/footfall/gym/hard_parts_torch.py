@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from footfall.gym.hard_parts import PART, HardParts
 from footfall.gym.worlds import EnvironmentWorlds
 
-__all__ = ["TorchHardParts"]
-
 
 class TorchHardParts(HardParts):
     """Hard parts whose counts stay on the worlds' device; arguments as :class:`HardParts` takes them."""

@@ -12,8 +12,6 @@ from footfall.motion import Motion
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.imitate import Imitation, imitate
 
-__all__ = ["Imitated", "imitate_by_any_law", "imitate_by_network", "imitated_clip"]
-
 Show = Callable[[float, str], None]
 
 

@@ -12,8 +12,6 @@ from footfall.gym.options import Options
 from footfall.gym.vector_env import WalkVectorEnv
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["Judgement", "judge", "on_stream", "unseen"]
-
 UNSEEN_SEED, UNSEEN_TERRAINS = 1_000_000, 500_000
 """Seeds of worlds and of terrains that training does not use: its own are far below."""
 

@@ -34,8 +34,6 @@ from footfall.gym.task import task_structures
 from footfall.simulation.rollout import RUNNING
 from footfall.simulation.tallying import TALLY
 
-__all__ = ["PUSH_GAP", "task_kernels"]
-
 WAITING = 9
 """The status of a world that begins an episode in this decision: the rollout leaves it alone."""
 PUSH_GAP = (1.0, 3.0)

@@ -16,8 +16,6 @@ from footfall.methods.network.inputs import Block
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.servo_law import Servos
 
-__all__ = ["check_trainable", "learned_controller"]
-
 
 def check_trainable(setup: Setup) -> None:
     """Refuse environments whose policies cannot be written down as controllers."""

@@ -9,8 +9,6 @@ from footfall.gym.judging import Judgement
 from footfall.gym.training import Trained
 from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figure, set_title
 
-__all__ = ["save_learning_curve"]
-
 WINDOW = 10
 """Iterations that the curves are averaged over."""
 

@@ -20,8 +20,6 @@ from footfall.motion.synthesis.random_walks import random_walk
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
 
-__all__ = ["MADE", "UNSEEN", "MadeClips", "lively_clips", "made_clips"]
-
 MADE = "made"
 """What an environment's option calls all of them."""
 Show = Callable[[float], None]

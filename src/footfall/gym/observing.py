@@ -8,8 +8,6 @@ import warp as wp
 from footfall.control.parts.frame import root_heading
 from footfall.gym.task import task_structures
 
-__all__ = ["observing_functions"]
-
 
 @cache
 def observing_functions(real: Any) -> tuple[wp.Function, wp.Function]:

@@ -17,8 +17,6 @@ from footfall.study.imitation.pruned import pruned
 from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
 from footfall.study.progress import Show, part_of
 
-__all__ = ["OneCharacter", "one_character"]
-
 MINUTES = 20
 """Of random steering, for the report."""
 COURSES = 2

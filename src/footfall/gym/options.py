@@ -17,19 +17,6 @@ from footfall.terrain import Terrain
 if TYPE_CHECKING:
     from footfall.motion import Motion
 
-__all__ = [
-    "ACTIONS",
-    "ARRAYS",
-    "AUTORESET",
-    "COM",
-    "DISABLED",
-    "NEXT_STEP",
-    "RENDER_MODES",
-    "SAME_STEP",
-    "STEP",
-    "Options",
-]
-
 ACTIONS = ("torques", "targets", "corrections", "follow")
 ARRAYS = ("numpy", "warp", "torch", "jax")
 RENDER_MODES = ("rgb_array",)

@@ -21,8 +21,6 @@ from footfall.motion.synthesis.random_walks import random_walk as made_walk
 from footfall.study.imitation.joined import joined
 from footfall.study.imitation.played_minutes import random_walk
 
-__all__ = ["played_clips"]
-
 MADE_AT, ORDERED_AT = 5_000_000, 7_000
 """Seeds of the graphs' clips and of the orders, a hundred for each graph."""
 SECONDS, MINUTES = 10.0, 4

@@ -13,8 +13,6 @@ from footfall.errors import FootfallError
 from footfall.gym.agent import Agent
 from footfall.gym.hard_parts import HardParts
 
-__all__ = ["Iteration", "Ppo", "PpoSettings", "Worlds"]
-
 SLOWEST, FASTEST = 1e-5, 3e-3
 """Bounds of the learning rate."""
 

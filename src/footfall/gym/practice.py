@@ -17,8 +17,6 @@ from footfall.gym.worlds import EnvironmentWorlds
 from footfall.methods.network.gradients import Adam, Layers
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["Practice", "PracticeSettings"]
-
 LOOKED = 64
 """Decisions from which it is learned what observations are like."""
 LEAST_VARIANCE = 1e-4

@@ -12,8 +12,6 @@ from footfall.gym.ppo import Ppo, PpoSettings
 from footfall.gym.vector_env import WalkVectorEnv
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["TorchPractice"]
-
 WORLDS, EPISODE, SETTLING = 16_384, 300, 10
 """Worlds side by side, decisions of an episode, and iterations in which the critic alone learns."""
 

@@ -27,8 +27,6 @@ from footfall.study.imitation.policy import follow_clip, imitate_by_policy, meas
 from footfall.study.imitation.pushes import DIRECTIONS
 from footfall.terrain import TerrainRandomSteps
 
-__all__ = ["Followed", "Practised", "follow_and_practise", "practise", "practised_clip", "tracker_options", "worth"]
-
 MAY_FALL, ASTRAY = 1, 0.05
 """Disturbed starts of a clip that may fall, and the share of its way by which a policy may go further, less far or
 aside, before it practises."""

@@ -26,8 +26,6 @@ from footfall.study.progress import Show, part_of
 if TYPE_CHECKING:
     from footfall.gym.practice_torch import TorchPractice
 
-__all__ = ["PractisedWalks", "check_device", "practise_walks"]
-
 SECONDS = 60.0
 NOISE = 0.03
 """Deviation of the velocities at a judged walk's start."""

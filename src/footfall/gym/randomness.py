@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["streams_of"]
-
 
 def streams_of(seeds: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint32]:
     """[N] where random streams begin, for seeds [N] of up to 64 bits (SplitMix64, whose neighbours are unalike)."""

@@ -20,8 +20,6 @@ from footfall.motion.retargeting.retarget import retarget
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
 
-__all__ = ["OWN", "ClipStates", "clip_states"]
-
 OWN = "own"
 """The clip of the environment's own controller, simulated."""
 OWN_SECONDS = 10.0

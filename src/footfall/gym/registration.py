@@ -5,8 +5,6 @@ from typing import Any
 
 import gymnasium as gym
 
-__all__ = ["IDS", "Id", "register"]
-
 
 @dataclass(frozen=True)
 class Id:

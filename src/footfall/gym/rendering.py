@@ -15,8 +15,6 @@ from footfall.pictures.painter import Painter
 from footfall.pictures.scene import scene_of
 from footfall.terrain import Terrain
 
-__all__ = ["Renderer"]
-
 
 class Renderer:
     """Paints poses of a figure.

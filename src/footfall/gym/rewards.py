@@ -6,30 +6,6 @@ from dataclasses import dataclass
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = [
-    "ALIVE",
-    "CONTROL",
-    "FALL",
-    "HEADING",
-    "HEADING_WIDTH",
-    "IMITATION",
-    "PLACE",
-    "PLACE_MOST",
-    "POSE_SHARE",
-    "ROOT_SHARE",
-    "SLIDE",
-    "SLIDE_MOST",
-    "SMOOTH",
-    "SPEED",
-    "SPEED_WIDTH",
-    "TERMS",
-    "TURN_SHARE",
-    "VELOCITY_SHARE",
-    "Term",
-    "check_weights",
-    "weights_of",
-]
-
 SPEED_WIDTH = 0.5
 """m/s: how far speed may be off before its term has fallen to 1/e."""
 HEADING_WIDTH = 0.5

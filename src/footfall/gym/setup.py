@@ -17,8 +17,6 @@ from footfall.gym.options import Options
 from footfall.gym.rewards import TERMS, weights_of
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = ["USUAL_DT", "Setup"]
-
 USUAL_DT = 0.002
 """Seconds of a step where neither options nor a controller say otherwise."""
 

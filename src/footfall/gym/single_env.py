@@ -13,8 +13,6 @@ from footfall.gym.rendering import Renderer
 from footfall.gym.rewards import TERMS
 from footfall.gym.worlds import EnvironmentWorlds
 
-__all__ = ["WalkEnv"]
-
 
 class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     """A walker in one world; :class:`footfall.gym.vector_env.WalkVectorEnv` with one world answers the same numbers.

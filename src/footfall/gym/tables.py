@@ -21,8 +21,6 @@ from footfall.gym.setup import Setup
 from footfall.text_files import read_text
 from footfall.writing import write_whole
 
-__all__ = ["describe", "main", "with_tables"]
-
 MARKED = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["task_structures"]
-
 
 @cache
 def task_structures(real: Any) -> tuple[Any, Any]:

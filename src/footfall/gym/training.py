@@ -23,8 +23,6 @@ from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
 from footfall.writing import write_whole
 
-__all__ = ["Checkpoint", "Trained", "train"]
-
 SAVE_SECONDS = 30.0
 """Between checkpoints."""
 SMOOTH = 0.1

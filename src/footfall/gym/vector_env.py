@@ -16,8 +16,6 @@ from footfall.gym.rendering import Renderer
 from footfall.gym.rewards import TERMS
 from footfall.gym.worlds import EnvironmentWorlds
 
-__all__ = ["WalkVectorEnv"]
-
 
 class WalkVectorEnv(VectorEnv[Any, Any, Any]):
     """N worlds of a walker.

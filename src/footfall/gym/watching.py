@@ -14,8 +14,6 @@ from footfall.motion import GroundProfile, Motion
 from footfall.pictures import save
 from footfall.push import Push
 
-__all__ = ["record", "watch"]
-
 
 def watch(
     env: Any,

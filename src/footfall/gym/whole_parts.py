@@ -9,8 +9,6 @@ from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion import Motion
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
-__all__ = ["whole_parts"]
-
 QUICK, DEEP, LOW = 40.0, -0.06, 0.72
 """rad/s that no joint of a random walk moves at, metres over the ground that no sole is below, and the share of its
 height in a stand that no pelvis is."""

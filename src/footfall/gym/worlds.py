@@ -26,8 +26,6 @@ from footfall.simulation.simulation import Simulation
 from footfall.simulation.starting import starting_state
 from footfall.terrain import TerrainFlat
 
-__all__ = ["EnvironmentWorlds"]
-
 NEVER = 1e6
 """Seconds: when a push begins that is not drawn yet."""
 LONGEST_STEP = 1.0

@@ -26,8 +26,6 @@ from footfall.kernels.quick import quick_cache, quick_options
 from footfall.kernels.shipped import portable_flag, put_in_place
 from footfall.kernels.warp_internals import missing_internals
 
-__all__ = ["LOADED", "LOG", "PORTABLE", "NotCompiledError", "build_kernels_fast", "without_compiling"]
-
 LOG = "FOOTFALL_KERNEL_LOG"
 """Environment variable: a file that gets one line of JSON for each kernel that is compiled."""
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from footfall.errors import FootfallError
 
-__all__ = ["usable_cache"]
-
 VARIABLE = "WARP_CACHE_PATH"
 """Environment variable: another folder for the cache."""
 

@@ -7,8 +7,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-__all__ = ["QUICK", "quick_cache", "quick_options"]
-
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 

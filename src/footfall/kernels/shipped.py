@@ -19,8 +19,6 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.writing import write_whole
 
-__all__ = ["archive_name", "portable_flag", "put_in_place", "write_archive"]
-
 TARGETS = {
     "x86_64": ("x86-64-v3", frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))),
     "amd64": ("x86-64-v3", frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))),

@@ -11,9 +11,6 @@ from typing import Any
 from footfall.kernels.building import LOADED, build_kernels_fast
 from footfall.kernels.cache_folder import usable_cache
 
-__all__ = ["loading", "start_warp"]
-
-
 _starting = threading.Lock()
 """Threads may start at once; Warp is started, and changed, once."""
 

@@ -10,8 +10,6 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any
 
-__all__ = ["FUNCTIONS", "missing_internals"]
-
 FUNCTIONS = {
     ("warp._src.build", "build_cpu"): (
         "obj_path", "cpp_path", "extra_flags", "optimization_level", "verbose", "use_precompiled_headers", "pch_dir",

@@ -25,8 +25,6 @@ from footfall.simulation.remembered import built_anew
 from footfall.simulation.rollout import Rollout
 from footfall.terrain import Terrain, TerrainProfile
 
-__all__ = ["LEVEL", "Character", "Gait", "characters_of"]
-
 NEVER = 1e9
 LEVEL = TerrainProfile(x=(-1.0, 1.0), z=(0.0, 0.0))
 """Level ground as a profile, so that a page can go from it to slopes and stairs."""

@@ -10,8 +10,6 @@ import warp as wp
 
 from footfall.errors import FootfallError
 
-__all__ = ["compile_module", "has_compiler"]
-
 FLAGS = (
     "-target", "wasm32-freestanding", "-std=c++17", "-Os", "-fno-exceptions", "-fno-rtti", "-fno-math-errno",
     "-ffp-contract=off", "-fno-slp-vectorize", "-D_Float16=float", "-w",

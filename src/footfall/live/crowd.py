@@ -23,8 +23,6 @@ from footfall.motion.skeleton.body_shape import body_solids
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
 from footfall.writing import write_whole
 
-__all__ = ["crowd_gaits", "crowd_module", "crowd_page", "write_crowd_page"]
-
 HEIGHT, MASS = 1.7, 70.0
 PEOPLE = ((1.15, 21.0), (1.4, 36.0), (1.6, 58.0), (1.7, 70.0), (1.8, 78.0), (1.92, 90.0))
 """Height in metres and mass in kilograms of those who walk."""

@@ -11,8 +11,6 @@ from footfall.live.source import ENTRY_HEAD, EXPORT, ModuleSource, Table, genera
 from footfall.methods.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crowd_kernel
 from footfall.methods.pendulum.stride import Stride
 
-__all__ = ["CROWD", "STRIDES", "WALKERS", "crowd_source", "crowd_tables"]
-
 CROWD = "3lp"
 """The crowd's name where controllers have theirs, and its module's."""
 WALKERS, STRIDES = 256, 64

@@ -11,8 +11,6 @@ from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import channel_labels, skeleton_of
 from footfall.terrain import Terrain
 
-__all__ = ["VERSION", "description"]
-
 VERSION = 1
 """Of the interface: tables, exports and this description."""
 

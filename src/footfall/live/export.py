@@ -15,8 +15,6 @@ from footfall.live.modules import module_of
 from footfall.terrain import Terrain
 from footfall.writing import write_whole
 
-__all__ = ["export_module"]
-
 
 def export_module(
     controllers: Sequence[Controller],

@@ -17,8 +17,6 @@ from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.roles import find_roles
 from footfall.study.gait_lab.norms import SCHWARTZ_SPEEDS, Norms
 
-__all__ = ["SHOWN", "leg_places", "people_bands"]
-
 SHOWN = ("hip_flexion", "knee_flexion", "ankle_dorsiflexion", "pelvis_obliquity")
 """Angles that the page draws."""
 EACH = 2

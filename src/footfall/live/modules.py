@@ -15,8 +15,6 @@ from footfall.live.character import Character
 from footfall.live.compiling import compile_module
 from footfall.live.source import Table, module_source
 
-__all__ = ["Module", "key_of", "module_of", "processor", "shipped_index"]
-
 
 @dataclass(frozen=True)
 class Module:

@@ -23,8 +23,6 @@ from footfall.pictures.web_page import packed_body, viewport_data, viewport_page
 from footfall.terrain import parse_terrain
 from footfall.writing import write_whole
 
-__all__ = ["TERRAINS", "live_page", "write_live_page"]
-
 TERRAINS = (
     "flat", "slope:3", "slope:-3", "slope:6", "slope:-6", "steps:0.03", "stairs", "downward", "upward",
     "random-steps:0.03",

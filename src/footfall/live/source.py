@@ -24,10 +24,6 @@ from numpy.typing import NDArray
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.rollout import FELL, Rollout
 
-__all__ = [
-    "ENTRY_HEAD", "EXPORT", "SAMPLES", "ModuleSource", "Table", "generated", "laid_table", "module_source",
-]  # fmt: skip
-
 PARAMETERS, TERRAIN, PUSHES, SAMPLES = 65000, 16384, 64, 512
 """Room for the controllers' numbers, the terrain's, pushes, and samples of one call."""
 

@@ -13,8 +13,6 @@ from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array, dot, rotate
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["Motion"]
-
 T_ = TypeVar("T_")
 
 

@@ -7,32 +7,6 @@ those of Data-Driven Biped Control, appendix A: rotation vectors of length equal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "Array",
-    "angle_between",
-    "between",
-    "conjugate",
-    "continuous",
-    "cross",
-    "dot",
-    "exp",
-    "from_axis_angle",
-    "from_euler",
-    "from_matrix",
-    "log",
-    "multiply",
-    "norm",
-    "normalised",
-    "rotate",
-    "rotate_points",
-    "slerp",
-    "to_euler",
-    "to_matrix",
-    "twist_angle",
-    "unit",
-    "wrap_angle",
-]
-
 Array = npt.NDArray[np.float64]
 
 _AXES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0]), "z": np.array([0.0, 0.0, 1.0])}

@@ -4,8 +4,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["smoothed_by"]
-
 
 def smoothed_by(values: Array, weight: Array, stiffness: float) -> Array:
     """Values [T] or [T, K] that minimise Σ weight (new - old)² + stiffness Σ (second difference)² over time; ``weight``

@@ -21,8 +21,6 @@ from footfall.motion.motion import Motion
 from footfall.pictures.camera import Camera, CameraName
 from footfall.pictures.scene import Scene, scene_of
 
-__all__ = ["write_animation", "write_film"]
-
 _THREADS, _PAINTERS = 2, 4
 """Frames painted at the same time, and frames under way: those, one that is written, and one that waits."""
 _MOST_FRAMES = 100_000

@@ -9,8 +9,6 @@ from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.solids import Solid
 from footfall.pictures.scene import Scene
 
-__all__ = ["with_boxes"]
-
 SHARP = 0.98
 """How near its edges a side's own rings are, so that edges look sharp."""
 

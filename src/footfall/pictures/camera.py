@@ -12,8 +12,6 @@ from footfall.errors import unknown_name
 from footfall.motion.quaternion import Array
 from footfall.pictures.scene import Scene
 
-__all__ = ["CAMERAS", "Camera", "CameraName"]
-
 CameraName = Literal["side", "three-quarter", "front", "top"]
 CAMERAS = get_args(CameraName)
 

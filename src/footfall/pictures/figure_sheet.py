@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["figure_sheet"]
-
 _WIDE, _TALL = 10.67, 6.67
 """Inches; 1600 x 1000 pixels have 150 to an inch."""
 _LINES = 30

@@ -14,8 +14,6 @@ from footfall.pictures.palette import LINE_COLOURS, SIDE_COLOURS
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["plot_contacts", "plot_profiles"]
-
 
 def plot_contacts(motion: Motion, *, title: str | None = None) -> "Figure":
     """Height and speed of both ankles over time, with the contacts: by ankle alone (dark) and with toes (light)."""

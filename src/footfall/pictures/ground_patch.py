@@ -5,8 +5,6 @@ import numpy as np
 from footfall.motion.ground import GroundProfile
 from footfall.motion.quaternion import Array
 
-__all__ = ["GroundPatch"]
-
 _REACH = 16.0
 _LINES = ((0.5, 0.12, 6.0), (1.0, 0.26, _REACH))
 """Metres between lines, how strong they are, and how far they reach."""

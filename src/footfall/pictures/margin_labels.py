@@ -12,8 +12,6 @@ from footfall.pictures.page import INK, LETTERS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Label", "draw_labels", "spread"]
-
 _LINE = "#9AA4AE"
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from footfall.motion.quaternion import Array
 from footfall.pictures.scene import Scene
 
-__all__ = ["Arrow", "Mark", "arrow_at", "marks_at"]
-
 _GREEN, _PURPLE = (0.0, 0.62, 0.45), (0.80, 0.47, 0.65)
 _GAP = 0.02
 """Between an arrow's tip and where it points, m."""

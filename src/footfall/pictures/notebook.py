@@ -9,8 +9,6 @@ from footfall.motion.motion import Motion
 from footfall.pictures.files import default_title
 from footfall.pictures.player import write_player
 
-__all__ = ["figure_html", "motion_html"]
-
 HEIGHT = 420
 
 

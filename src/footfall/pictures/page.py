@@ -13,19 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "COLUMN",
-    "INK",
-    "LETTERS",
-    "PLOT_SUFFIXES",
-    "SOFT",
-    "TEXT",
-    "dress",
-    "empty_figure",
-    "save_figure",
-    "set_title",
-]
-
 COLUMN, TEXT = 3.5, 7.0
 """Inches: the width of a column and of the whole text of a journal's page."""
 LETTERS = 8.0

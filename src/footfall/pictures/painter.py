@@ -18,8 +18,6 @@ from footfall.pictures.marks import Mark, arrow_at, marks_at
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Scene
 
-__all__ = ["Painter"]
-
 _LIGHT = np.array([-0.35, -0.55, 1.0]) / np.linalg.norm([-0.35, -0.55, 1.0])
 _SKY = np.array([[244.0, 247.0, 250.0], [223.0, 230.0, 237.0]])
 _EARTH = np.array([0.955, 0.965, 0.975]) * 255.0

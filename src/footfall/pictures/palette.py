@@ -1,16 +1,5 @@
 """Colours that people with any colour vision can distinguish (Okabe and Ito), and what they mean."""
 
-__all__ = [
-    "BAND_COLOURS",
-    "LINE_COLOURS",
-    "OUTCOME_COLOURS",
-    "PLANE_COLOURS",
-    "POINT_COLOURS",
-    "SIDE_COLOURS",
-    "hex_to_rgb",
-    "tint",
-]
-
 SIDE_COLOURS = {"left": "#0072B2", "right": "#D55E00", "": "#46505C"}
 """Left and right limbs, and the trunk."""
 

@@ -6,8 +6,6 @@ which are then read again for every pixel. All arrays lie in one piece of memory
 
 import warp as wp
 
-__all__ = ["compose", "darken", "depths", "lines", "triangles", "video"]
-
 _SPAN = """
     const wp::vec3 a = places.data[corners.data[3 * t]];
     const wp::vec3 b = places.data[corners.data[3 * t + 1]];

@@ -16,8 +16,6 @@ from footfall.pictures.scene import Scene, frames_at, scene_of
 from footfall.pictures.torque_colours import torque_colours
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
 
-__all__ = ["write_player"]
-
 
 def write_player(
     motion: Motion,

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_angles", "plot_channel", "plot_torques"]
-
 _ROOT_WORDS = ("root", "free", "base")
 
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Link", "pose_graph", "rows_of"]
-
 _MOST_IN_A_ROW = 5
 _POSE, _LINE, _LANE, _LETTER = 1.9, 0.145, 0.34, 0.061
 """Inches: the height of a pose, of a line of words, of the lane of an arrow that returns; the width of a letter."""

@@ -6,8 +6,6 @@ from footfall.motion.gait.heading import facing
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["pose_frames", "stride_seconds"]
-
 _EIGHTHS = (1, 3, 5, 7, 9, 11, 13, 15)
 """Spacings in eighths of a stride. Odd, so that eight poses in a row show eight different phases."""
 _SHORTEST, _LONGEST = 0.25, 4.0

@@ -14,20 +14,6 @@ import warp as wp
 from footfall.kernels.start import loading, start_warp
 from footfall.pictures import pixels
 
-__all__ = [
-    "compose",
-    "darken",
-    "draw_lines",
-    "fill_depth",
-    "fill_mask",
-    "fill_triangles",
-    "floats",
-    "ready",
-    "run_kernel",
-    "to_video",
-    "vec3s",
-]
-
 
 def fill_triangles(
     places: np.ndarray, colours: np.ndarray, triangles: np.ndarray, image: np.ndarray, depth: np.ndarray,

@@ -26,8 +26,6 @@ from footfall.pictures.ground_patch import GroundPatch
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Scene, scene_of
 
-__all__ = ["check_rerun", "open_in_rerun", "write_rerun"]
-
 TIMELINE = "time"
 METRES_PER_NEWTON = 1e-3
 PATCH, MARGIN = 12.0, 1.5

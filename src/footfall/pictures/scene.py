@@ -13,8 +13,6 @@ from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 
-__all__ = ["Scene", "frames_at", "scene_of"]
-
 STANDING = 0.8
 """Share of its greatest height that a body is drawn for at least, so that one that fell is seen whole."""
 

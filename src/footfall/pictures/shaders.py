@@ -8,8 +8,6 @@ import re
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["shader_programs"]
-
 _PROGRAMS = {
     "body": ("solid.vert", "shade", "body.frag"),
     "marks": ("capsule.vert", "shade", "body.frag"),

@@ -5,8 +5,6 @@ import warp as wp
 
 from footfall.pictures.raster import floats, run_kernel, vec3s
 
-__all__ = ["pose", "see", "tone"]
-
 
 @wp.func
 def seen_at(p: wp.vec3, camera: wp.mat44, width: float, height: float):

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_side_by_side"]
-
 TRUNK = "#4A525C"
 _BONES = (
     *(

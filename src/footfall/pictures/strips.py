@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw_pose", "pose_outlines", "strip", "strips"]
-
 CAMERAS = ("side", "front")
 _ROW_METRES = 8.0
 _LEAST_METRES = 4.0

@@ -7,8 +7,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.motion import Motion
 
-__all__ = ["LEAST", "TorqueColours", "torque_colours"]
-
 Array = NDArray[np.float64]
 
 LEAST, FADING = 20.0, 0.99

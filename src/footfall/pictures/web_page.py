@@ -21,8 +21,6 @@ from footfall.motion.skeleton.solids import Solid
 from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.shaders import shader_programs
 
-__all__ = ["packed", "packed_body", "viewport_data", "viewport_page"]
-
 SCRIPTS = ("vectors.js", "gl_painter.js", "flat_painter.js", "viewport.js", "bar.js", "timeline.js")
 """What all pages share, in the order in which they follow each other."""
 

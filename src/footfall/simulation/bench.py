@@ -25,8 +25,6 @@ from footfall.simulation.bench_forward import forward_kernel
 from footfall.simulation.device import device_of
 from footfall.simulation.simulation import Simulation
 
-__all__ = ["Measure", "bench", "main", "print_measures"]
-
 
 @dataclass(frozen=True)
 class Measure:

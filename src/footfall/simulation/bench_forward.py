@@ -9,8 +9,6 @@ from footfall.dynamics.stages import Stages
 from footfall.figures import Figure
 from footfall.simulation.rollout import COMPILER_FLAGS
 
-__all__ = ["forward_kernel"]
-
 
 def forward_kernel(figure: Figure) -> tuple[Any, Any, Any]:
     """A kernel (steps, dt, qpos, qvel, body, end_qpos, end_qvel) of free flight; the types of qpos and qvel."""

@@ -15,8 +15,6 @@ from footfall.simulation import inputs
 from footfall.simulation.tables import Tables
 from footfall.terrain import Terrain
 
-__all__ = ["ChangingWorlds"]
-
 
 class ChangingWorlds:
     """The part of a simulation that replaces what its worlds are made of."""

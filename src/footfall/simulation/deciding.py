@@ -7,8 +7,6 @@ from footfall.simulation.features import Features
 from footfall.simulation.noise import noise_function
 from footfall.simulation.structures import Structures
 
-__all__ = ["decide_function"]
-
 
 def decide_function(
     structures: Structures,

@@ -11,8 +11,6 @@ from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
 from footfall.simulation.row_gathering import take_rows
 
-__all__ = ["device_of", "memory_of", "real_of", "rows_to_device", "to_device"]
-
 
 def device_of(name: str) -> Any:
     """A Warp device: "cpu", "cuda" or "cuda:N"."""

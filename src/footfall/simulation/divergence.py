@@ -5,8 +5,6 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 
-__all__ = ["describe_divergence"]
-
 Array = NDArray[np.float64]
 
 

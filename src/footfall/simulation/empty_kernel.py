@@ -8,8 +8,6 @@ import warp as wp
 from footfall.simulation.rollout import DIVERGED, kernel_options
 from footfall.simulation.structures import Structures
 
-__all__ = ["empty_kernel"]
-
 
 def empty_kernel(structures: Structures, number: int) -> Any:
     """The kernel. Those with different numbers differ for Warp, which takes equal ones for the same."""

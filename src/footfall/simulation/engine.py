@@ -8,8 +8,6 @@ import warp as wp
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.trace import Trace
 
-__all__ = ["NativeEngine"]
-
 
 class NativeEngine:
     """footfall's own dynamics: nothing comes from outside."""

@@ -21,8 +21,6 @@ from footfall.simulation.features import Features
 from footfall.simulation.motors import motor_function
 from footfall.simulation.structures import Structures
 
-__all__ = ["Evaluation", "build_evaluation"]
-
 HELD = 1e4
 """kg m² that another engine's joints weigh while a law prescribes their accelerations: so much more than the figure's
 own inertia that the torque HELD a gives them the acceleration a, whatever else acts."""

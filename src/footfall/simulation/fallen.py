@@ -15,8 +15,6 @@ from footfall.simulation.world_state import WorldState
 if TYPE_CHECKING:
     from footfall.simulation.simulation import Simulation
 
-__all__ = ["advance_fallen", "load_ragdoll", "ragdoll_of"]
-
 
 def ragdoll_of(simulation: "Simulation") -> Ragdoll:
     """The kernel that takes over where a world of a simulation has fallen."""

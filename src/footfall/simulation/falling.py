@@ -9,8 +9,6 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 
-__all__ = ["fall_function"]
-
 TORSO_LIMIT = 2.0
 HIP_LIMIT = 2.3
 LEAN_LIMIT, UPRIGHT_LIMIT = 1.75, 1.3

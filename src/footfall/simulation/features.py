@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Features"]
-
 
 @dataclass(frozen=True)
 class Features:

@@ -22,8 +22,6 @@ from footfall.simulation.inputs import check_worlds, delays_in_steps
 from footfall.simulation.motors import Motors, motor_table
 from footfall.simulation.noise import NOISES
 
-__all__ = ["Hardware", "hardware_of"]
-
 Array = NDArray[np.float64]
 WHOLE = 1e-6
 """How far a control period may be from a whole number of steps, in steps."""

@@ -10,8 +10,6 @@ from footfall.control.law import Law, Types
 from footfall.control.parts.servo import limited, limited_stiffness, servo_stiffness, servo_torque
 from footfall.figures import Figure
 
-__all__ = ["DRIVE", "ROOT", "UNLIMITED", "HeldDrive"]
-
 Array = NDArray[np.float64]
 
 ROOT = {"planar": 3, "free": 6, "fixed": 0}

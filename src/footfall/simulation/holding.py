@@ -4,8 +4,6 @@ import warp as wp
 
 from footfall.simulation.structures import Structures
 
-__all__ = ["holding_functions"]
-
 
 def holding_functions(structures: Structures) -> tuple[wp.Function, wp.Function]:
     """Warp functions (command, torque, held), which keeps a command with the law's own torque, and (held, command,

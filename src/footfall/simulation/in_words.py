@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from footfall.simulation.simulation import Simulation
     from footfall.simulation.trace import Trace
 
-__all__ = ["Summarised", "outcome_text", "trace_text"]
-
 
 def outcome_text(outcome: "Outcome") -> str:
     """How the worlds ended, what those that stayed up did on average, which ended first."""

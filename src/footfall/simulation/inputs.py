@@ -20,28 +20,6 @@ from footfall.push import Push
 from footfall.simulation.rollout import INTEGRATORS
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = [
-    "LARGEST_DT",
-    "MOST_STEPS",
-    "check_controller",
-    "check_options",
-    "check_steps",
-    "check_whole",
-    "check_worlds",
-    "delays_in_steps",
-    "figure_of",
-    "footsteps_of",
-    "given_for_all",
-    "graph_of",
-    "grounds_of",
-    "integration_of",
-    "push_places",
-    "push_tables",
-    "rows_of",
-    "terrains_of",
-    "threads_for",
-]
-
 SMALLEST_DT, LARGEST_DT = 1e-8, 0.02
 MOST_STEPS = 2**31 - 1
 """Kernels count steps in 32 bits."""

@@ -21,8 +21,6 @@ from footfall.simulation.remembered import digest_of, is_built_anew, recall, rem
 from footfall.simulation.rollout import Rollout, build_rollout
 from footfall.simulation.structures import Structures
 
-__all__ = ["load_kernel", "ragdoll_kernel", "rollout_kernel"]
-
 MOST_POINTS = 31
 """Points in contact are bits of a signed number of 32."""
 

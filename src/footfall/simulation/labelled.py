@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from footfall.simulation.outcome import Outcome
     from footfall.simulation.trace import Trace
 
-__all__ = ["outcome_frame", "trace_dataset"]
-
 COLUMNS = {
     "qpos": "coordinate",
     "qvel": "velocity",

@@ -14,8 +14,6 @@ from footfall.simulation.evaluation import Evaluation
 from footfall.simulation.stepping import RUNNING, Stepping
 from footfall.simulation.structures import Structures
 
-__all__ = ["lanes_kernel"]
-
 
 def lanes_kernel(
     structures: Structures, stepping: Stepping, evaluation: Evaluation, lanes: int, never: int, options: dict[str, Any]

@@ -14,8 +14,6 @@ from footfall.simulation.rollout import Rollout
 from footfall.simulation.tables import Tables
 from footfall.simulation.world_state import WorldState
 
-__all__ = ["launch", "launch_ragdolls", "rollout_inputs", "shares", "threads_of"]
-
 FALL_SECONDS = 0.01
 """How often a world is checked for a fall."""
 

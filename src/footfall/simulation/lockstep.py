@@ -8,8 +8,6 @@ import warp as wp
 
 from footfall.dynamics.native import native_function
 
-__all__ = ["together_function"]
-
 _VOTE = """
 #ifdef __CUDA_ARCH__
 running = __syncthreads_or(running);

@@ -21,8 +21,6 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 
-__all__ = ["Motors", "motor_function", "motor_table"]
-
 UNLIMITED = 1e30
 ANY_SPEED = 1e6
 """rad/s that no motor reaches."""

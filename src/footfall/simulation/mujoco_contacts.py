@@ -17,8 +17,6 @@ from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation.inputs import push_tables
 
-__all__ = ["Acting", "acting_pushes", "contact_grf", "shared_out"]
-
 Array = NDArray[np.float64]
 Acting = tuple[int, tuple[float, float, float], Array]
 """A push over the samples of a world: the body's index, the place on it, and newtons [S, 3]."""

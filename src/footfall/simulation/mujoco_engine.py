@@ -29,8 +29,6 @@ from footfall.simulation.rollout import FELL
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Trace
 
-__all__ = ["MujocoSimulation"]
-
 
 class MujocoSimulation(Simulation):
     """Worlds as :class:`Simulation` has them, stepped by MuJoCo on the CPU in double precision.

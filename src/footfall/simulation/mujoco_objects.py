@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["Box", "add_boxes", "box_states", "stacked_boxes"]
-
 OWN, FIGURE, GROUND = 4, 3, 1
 """Bits of MuJoCo's contact masks: boxes among themselves, the figure's bones and soles, the ground."""
 

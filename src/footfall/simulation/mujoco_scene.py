@@ -14,8 +14,6 @@ from footfall.figures import Figure
 from footfall.simulation.mujoco_objects import Box, add_boxes
 from footfall.terrain import Terrain
 
-__all__ = ["MujocoScene", "scene_model"]
-
 WIDTH = 50.0
 FAR = 1000.0
 RIM = 20.0

@@ -11,8 +11,6 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 
-__all__ = ["NOISES", "noise_function"]
-
 NOISES = {
     "joint_angle": "rad",
     "joint_speed": "rad/s",

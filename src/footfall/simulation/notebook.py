@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from footfall.simulation.outcome import Outcome
     from footfall.simulation.trace import Trace
 
-__all__ = ["outcome_html", "trace_html"]
-
 MOST_ROWS = 10
 
 

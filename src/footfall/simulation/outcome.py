@@ -15,8 +15,6 @@ from footfall.simulation.world_state import WorldState
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Outcome", "outcome_of"]
-
 Array = NDArray[np.float64]
 
 

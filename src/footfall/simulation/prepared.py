@@ -15,8 +15,6 @@ from footfall.simulation.launching import rollout_inputs, shares, threads_of
 from footfall.simulation.recorder import Recorder
 from footfall.simulation.simulation import Simulation
 
-__all__ = ["PreparedWorlds"]
-
 SHARE = 40_000
 """Degrees of freedom times worlds times steps that are worth a share of their own."""
 MOST_SHARES = 8

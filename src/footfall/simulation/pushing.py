@@ -6,8 +6,6 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 
-__all__ = ["pushed_function", "pushing_structure"]
-
 
 def pushing_structure(real: Any) -> Any:
     """The structure of K pushes: windows of time [1 or N, K, 2], forces [1 or N, K, 3] and places [K]."""

@@ -21,8 +21,6 @@ from footfall.figures import Figure
 from footfall.simulation.held_drive import ROOT, UNLIMITED, HeldDrive
 from footfall.simulation.simulation import Simulation
 
-__all__ = ["Drive", "PythonSimulation", "Sensed"]
-
 Array = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from footfall.simulation.pushing import pushed_function, pushing_structure
 from footfall.simulation.recording import recording_functions, trace_structure
 from footfall.simulation.rollout import FELL, STOPPED, bounds_of, kernel_options
 
-__all__ = ["Ragdoll", "build_ragdoll"]
-
 RUNAWAY = 5000.0**2
 """(rad/s)² and (m/s)² summed. A body that lands at 50 m/s turns its shorter parts by 500 rad/s and more."""
 FRICTION = 2.0

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from footfall.control.law import Types
 from footfall.simulation.trace import FIELDS, FORCES, Record, record_block
 
-__all__ = ["Recorder"]
-
 
 class Recorder:
     """Collects what the rollout samples, run by run.

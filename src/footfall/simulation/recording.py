@@ -6,8 +6,6 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 
-__all__ = ["recording_functions", "trace_structure"]
-
 
 def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any:
     """The structure that samples are written to.

@@ -30,8 +30,6 @@ from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of
 from footfall.simulation.structures import Structures
 from footfall.writing import write_whole
 
-__all__ = ["built_anew", "digest_of", "is_built_anew", "recall", "remember"]
-
 APART = ("cli", "gym", "live", "pictures", "studio", "study")
 """Packages that no kernel is made from."""
 

@@ -4,8 +4,6 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["take_rows"]
-
 
 @wp.kernel
 def take_rows(source: wp.array2d[Any], which: wp.array[wp.int32], target: wp.array2d[Any]):

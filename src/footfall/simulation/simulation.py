@@ -39,8 +39,6 @@ from footfall.simulation.trace import Record, Trace, trace_of
 from footfall.simulation.world_state import WorldState, check_room
 from footfall.terrain import Terrain
 
-__all__ = ["Simulation"]
-
 CHUNK_SECONDS = 0.25
 PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005

@@ -11,8 +11,6 @@ from footfall.figures import BodyParameters, Figure
 from footfall.figures.reading import HEIGHT
 from footfall.terrain import Terrain
 
-__all__ = ["starting_state"]
-
 Array = NDArray[np.float64]
 
 

@@ -19,8 +19,6 @@ from footfall.simulation.recording import recording_functions
 from footfall.simulation.structures import Structures
 from footfall.simulation.tallying import TALLY, tally_function
 
-__all__ = ["DIVERGED", "FELL", "RUNNING", "STOPPED", "Stepping", "build_stepping"]
-
 RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
 """STOPPED: fell, continued as a ragdoll (:mod:`footfall.simulation.ragdoll`), and then diverged."""
 

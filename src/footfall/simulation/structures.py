@@ -12,8 +12,6 @@ from footfall.simulation.pushing import pushing_structure
 from footfall.simulation.recording import trace_structure
 from footfall.simulation.tallying import TALLY
 
-__all__ = ["Structures"]
-
 
 @dataclass(frozen=True)
 class Structures:

@@ -18,8 +18,6 @@ from footfall.simulation.hardware import Hardware
 from footfall.simulation.inputs import check_worlds, push_tables
 from footfall.terrain import Terrain
 
-__all__ = ["Tables"]
-
 
 class Tables:
     """Tables with one row for all worlds, or one for each.

@@ -4,8 +4,6 @@ import warp as wp
 
 from footfall.control.law import Types
 
-__all__ = ["TALLY", "tally_function"]
-
 TALLY = (
     "footsteps",
     "first_footstep_time",

@@ -18,8 +18,6 @@ from footfall.terrain import Terrain
 if TYPE_CHECKING:
     import xarray as xr
 
-__all__ = ["FIELDS", "FORCES", "Record", "Trace", "record_block", "trace_of"]
-
 FIELDS = ("qpos", "qvel", "torque", "signals", "events")
 """events: the controller's state, the mask of points in contact, the stance side. signals: the law's own
 numbers."""

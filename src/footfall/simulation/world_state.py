@@ -17,8 +17,6 @@ from footfall.simulation.inputs import MOST_STEPS
 from footfall.simulation.rollout import FELL, Rollout
 from footfall.simulation.tallying import TALLY
 
-__all__ = ["WorldState", "check_room"]
-
 PAST = ("qpos", "qvel", "torque", "contact")
 """What delays remember, [N, depth] each: steps are written round and round."""
 

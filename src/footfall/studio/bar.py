@@ -7,8 +7,6 @@ from footfall.studio.core.session.session import Session
 from footfall.studio.wire.asked import Do
 from footfall.studio.wire.shared import Shared
 
-__all__ = ["Bar"]
-
 SLOWEST, FASTEST = 0.05, 2.0
 
 

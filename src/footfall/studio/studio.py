@@ -35,8 +35,6 @@ from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, 
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Toast
 
-__all__ = ["Studio"]
-
 TICK = 0.2
 """Seconds between updates of what is read, not watched."""
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-__all__ = ["Show", "part_of"]
-
 Show = Callable[[float, str], None]
 """Called with the share done and a few words."""
 

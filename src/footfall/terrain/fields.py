@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike
 from footfall.errors import FootfallError
 from footfall.terrain.terrain import FARTHEST, NEAREST, Array, Terrain
 
-__all__ = ["TerrainHeightField"]
-
 MOST = 100_000_000
 """Heights of one terrain."""
 

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import FootfallError
 from footfall.terrain.terrain import EDGE, FARTHEST, NEAREST, Array, TerrainLine
 
-__all__ = ["TerrainFlat", "TerrainProfile", "TerrainRandomSteps", "TerrainSlope", "TerrainStairs", "TerrainSteps"]
-
 MOST = 100_000
 """Steps of one terrain."""
 LONGEST = 1000.0

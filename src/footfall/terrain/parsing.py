@@ -24,8 +24,6 @@ from footfall.terrain.lines import (
 )
 from footfall.terrain.terrain import Terrain
 
-__all__ = ["parse_terrain", "terrain_names"]
-
 _LIBRARY = Path(__file__).parent / "library"
 _KINDS: dict[str, type[Any]] = {
     "flat": TerrainFlat,

@@ -7,8 +7,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.terrain.terrain import Array, Terrain
 
-__all__ = ["stack_profiles"]
-
 
 def stack_profiles(terrains: Sequence[Terrain]) -> tuple[Array, Array]:
     """(x [W, K], z [W, K]): the profiles of W worlds' terrains.

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["EDGE", "FARTHEST", "NEAREST", "Terrain", "TerrainLine"]
-
 Array = NDArray[np.float64]
 
 EDGE = 0.01

@@ -10,8 +10,6 @@ import numpy as np
 
 from footfall.toml_files.schema import Schema, default_of, types_of
 
-__all__ = ["keep_text", "kept_text", "key_text", "print_table", "value_text"]
-
 USUAL = Schema()
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 

@@ -9,8 +9,6 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 from footfall.errors import FootfallError, unknown_name
 from footfall.toml_files.schema import Schema, default_of, types_of
 
-__all__ = ["read_table"]
-
 T = TypeVar("T")
 USUAL = Schema()
 MOST_SHOWN = 60

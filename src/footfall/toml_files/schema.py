@@ -5,8 +5,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from typing import Any, get_type_hints
 
-__all__ = ["Form", "Schema", "default_of", "types_of"]
-
 
 @dataclass(frozen=True)
 class Form:

@@ -13,8 +13,6 @@ from footfall_reproductions.data_driven.search.training_clips import clip_files
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
 
-__all__ = ["clip_parts", "imitated_files"]
-
 
 def imitated_files(folder: Path) -> list[Path]:
     """Every motion file under a folder of clips, or under the one that holds it and its like (snu-paper); one of each

@@ -16,8 +16,6 @@ from footfall_reproductions.data_driven.push_figure import push_figure
 from footfall_reproductions.data_driven.variations import VARIATIONS
 from footfall_reproductions.row import Row
 
-__all__ = ["FOUND", "ablation_rows", "push_rows", "variation_rows"]
-
 FOUND = (
     "gains, kt, clearance and feed-forward found by search; the target is the next frame, as the paper's text says; "
     "the clip's own acceleration is fed forward; its feet are fitted to flat ground"

@@ -29,17 +29,6 @@ from footfall_reproductions.tables import paper_table
 if TYPE_CHECKING:
     from footfall_reproductions.data_driven.search.clip_worlds import Tried
 
-__all__ = [
-    "choose_sets",
-    "clip_folder",
-    "fitted_to",
-    "found_controller",
-    "found_gains",
-    "paper_controller",
-    "push_controller",
-    "varied_walk",
-]
-
 
 def clip_folder(given: Path | None = None) -> Path:
     """Where the paper's clips are: the folder given, its snu-paper or mocap/snu-paper, or that of the captured data."""

@@ -24,8 +24,6 @@ from footfall_reproductions.row import Row
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
 
-__all__ = ["figures", "parts", "rows", "set_data"]
-
 SECONDS = 60.0
 NOISES = (0.0, 1e-6, 1e-3, 1e-3, 1e-3)
 """Disturbances of the starts' velocities, rad/s and m/s, for each step size."""

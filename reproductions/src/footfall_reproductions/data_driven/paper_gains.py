@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from footfall.methods.tracking.gains import Gains
 from footfall_reproductions.tables import paper_table
 
-__all__ = ["PAPER_CLIPS", "PUSH_GAINS", "PaperClip"]
-
 PUSH_GAINS = Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)
 """Figure 5, robustness to pushes, with the authors' lift."""
 

@@ -2,8 +2,6 @@
 
 from footfall.figures import Figure
 
-__all__ = ["push_figure"]
-
 MASSES = {
     "torso": 29.27,
     "pelvis": 16.61,

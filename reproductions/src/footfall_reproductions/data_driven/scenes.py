@@ -19,8 +19,6 @@ from footfall_reproductions.row import Row
 if TYPE_CHECKING:
     from footfall.simulation.mujoco_objects import Box
 
-__all__ = ["box_film", "box_rows", "steering_rows"]
-
 MINUTE = (
     Leg(6.0, 0.0, 0.9),
     Leg(8.0, 60.0, 0.9),

@@ -29,8 +29,6 @@ from footfall.study.imitation.steered_worlds import SteeredWorlds
 from footfall.study.imitation.steering import clip_graph, steered_controller
 from footfall.terrain import Terrain, TerrainFlat, TerrainHeightField, TerrainSlope
 
-__all__ = ["bumps", "clip_row", "ground_row", "main"]
-
 EACH = 5
 """Minutes of one job."""
 CELL, WIDE = 0.4, 120.0

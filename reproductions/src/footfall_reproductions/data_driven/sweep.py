@@ -36,8 +36,6 @@ from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.imitate import Imitation, imitate
 from footfall.study.imitation.policy import check_policy
 
-__all__ = ["SweepRow", "sweep", "sweep_table"]
-
 SUFFIXES = (".bvh", ".amc", ".c3d", ".glb")
 
 

@@ -16,8 +16,6 @@ from footfall.methods.network.controller import NetworkController
 from footfall.simulation import Simulation
 from footfall.terrain import TerrainRandomSteps
 
-__all__ = ["RISES", "uneven"]
-
 RISES = (0.0, 0.02, 0.04, 0.06, 0.08)
 """Metres of a step, at most."""
 TREAD, START = 0.8, 0.5

@@ -17,8 +17,6 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall_reproductions.data_driven.figure_5 import fitted_to
 from footfall_reproductions.tables import paper_table
 
-__all__ = ["VARIATIONS", "Variation"]
-
 
 @dataclass(frozen=True)
 class Variation:

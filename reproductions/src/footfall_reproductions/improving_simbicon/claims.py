@@ -9,8 +9,6 @@ from footfall_reproductions.improving_simbicon.terrain import up_steps
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
 
-__all__ = ["parts"]
-
 
 def parts() -> tuple[Part, ...]:
     """Rows that are measured together."""

@@ -10,8 +10,6 @@ from footfall.motion import Motion
 from footfall.motion.synthesis.principal_components import PrincipalComponents
 from footfall_reproductions.improving_simbicon.stable_steps import largest_stable_steps
 
-__all__ = ["draw_components", "draw_stable_steps"]
-
 LEFT, RIGHT, BODY = "#0072b2", "#d55e00", "#4d4d4d"
 
 

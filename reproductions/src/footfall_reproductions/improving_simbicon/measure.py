@@ -27,8 +27,6 @@ from footfall_reproductions.trials import WALKS, run_trials, still_walking
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
 
-__all__ = ["applet_run", "component_walk", "components_of", "figures", "parts", "rows"]
-
 APPLET_DT = 5e-5
 APPLET_GROUND = Ground(friction=1e9)
 _TABLES = paper_table("improving_simbicon")

@@ -14,8 +14,6 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 
-__all__ = ["largest_stable_steps"]
-
 Array = NDArray[np.float64]
 
 

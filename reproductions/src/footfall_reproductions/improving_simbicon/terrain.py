@@ -11,8 +11,6 @@ from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
 from footfall_reproductions.trials import DTS, WALKS, Trials, run_trials
 
-__all__ = ["climbed", "crossed", "parts", "up_steps"]
-
 TERRAINS, STEPS, CROSSING = 100, 200, 260.0
 FIRST_SEED = 5_000
 """Of the terrains; searches drew theirs from small seeds."""

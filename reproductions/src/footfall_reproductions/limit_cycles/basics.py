@@ -23,24 +23,6 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 from footfall_reproductions.row import Row
 
-__all__ = [
-    "STEPS",
-    "TARGETS",
-    "bird",
-    "bird_walk",
-    "human",
-    "open_loop",
-    "other_variables",
-    "replay",
-    "responses",
-    "reuse",
-    "step_responses",
-    "swing_walk",
-    "torso_pitch",
-    "trial_walks",
-    "trials",
-]
-
 STEPS = 60
 TARGETS = np.round(np.arange(0.1, 0.501, 0.05), 2)
 SAMPLINGS = ("F-L", "L-F", "SP")

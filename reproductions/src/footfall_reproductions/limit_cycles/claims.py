@@ -9,8 +9,6 @@ from footfall_reproductions.limit_cycles.basics import STEPS, human, swing_walk,
 from footfall_reproductions.limit_cycles.variations import BIAS, FORWARD, LATERAL, held, speed_walk, turn_radii
 from footfall_reproductions.row import Row
 
-__all__ = ["own_gains", "settling", "turn_degrees"]
-
 
 def settling() -> Iterator[Row]:
     """Section 5.1: walks begin from a stop and are steady within about 8 steps; section 5.1: composite variables avoid

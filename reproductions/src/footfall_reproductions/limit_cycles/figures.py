@@ -17,8 +17,6 @@ from footfall_reproductions.limit_cycles import basics, variations
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw"]
-
 LAST = 2.0
 """Seconds at a walk's end that are drawn closely."""
 FILMED = 10.0

@@ -7,8 +7,6 @@ from footfall_reproductions.limit_cycles import basics, claims, trials, variatio
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 
-__all__ = ["figures", "parts", "rows"]
-
 _PARTS: tuple[Part, ...] = (
     Part("open-loop", "falling without balance", ("open-loop-*",), basics.open_loop),
     Part("trials", "trials over Q_d", ("trials-*", "servo-widens*", "balanced-60-steps"), basics.trials),

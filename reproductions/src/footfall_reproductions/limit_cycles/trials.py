@@ -23,8 +23,6 @@ from footfall_reproductions.limit_cycles.variations import FORWARD, LATERAL, PAT
 from footfall_reproductions.row import Row
 from footfall_reproductions.trials import DTS, WALKS, Trials, disturbed_starts, start_of
 
-__all__ = ["balanced_trials", "bird_runs", "changes", "paths", "pelvis", "runge_kutta", "targets"]
-
 DRAWS = 3
 """Disturbed starts of each size: a balanced walk costs five times its simulation."""
 

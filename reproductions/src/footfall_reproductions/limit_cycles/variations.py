@@ -22,33 +22,6 @@ from footfall.study.robustness.foot_slip import foot_slip
 from footfall_reproductions.limit_cycles.basics import human, trial_walks
 from footfall_reproductions.row import Row
 
-__all__ = [
-    "BIAS",
-    "FORWARD",
-    "LATERAL",
-    "PATH",
-    "POSTURES",
-    "STRIDES",
-    "changing_walk",
-    "feet",
-    "held",
-    "path",
-    "path_walk",
-    "posture_walk",
-    "postures",
-    "running",
-    "running_walk",
-    "slow_walk",
-    "speed",
-    "speed_control",
-    "speed_walk",
-    "stride_rate",
-    "stride_walk",
-    "turn_radii",
-    "turn_walk",
-    "turning",
-]
-
 FORWARD, LATERAL = "pelvis-up.forward", "swing-com.lateral"
 BIAS = np.round(np.arange(0.1, 0.401, 0.02), 2)
 SLOW = np.array([-0.1, -0.08])

@@ -10,8 +10,6 @@ from footfall.methods.pendulum.walker_motion import walk_motion
 from footfall.motion.gait.joint_angles import leg_angles
 from footfall_reproductions.row import Row
 
-__all__ = ["scaling"]
-
 TRANSIENTS = {
     "speed": {"speed": 1.4},
     "slower": {"speed": 0.5},

@@ -23,8 +23,6 @@ from footfall_reproductions.pendulum.people import JOINTS, captured_people, tabl
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw_all"]
-
 _INK, _MODEL, _SECOND = "#22272E", "#D55E00", "#0072B2"
 
 

@@ -19,21 +19,6 @@ from footfall.motion.gait.joint_angles import leg_angles
 from footfall.motion.gait.measures import foot_quality
 from footfall.push import Push
 
-__all__ = [
-    "CONDITIONS",
-    "REFUSED",
-    "combinations",
-    "feet_and_knees",
-    "integration_error",
-    "mirror_error",
-    "pendulum_limit",
-    "periodicity_error",
-    "phase_jumps",
-    "pushed",
-    "refusals",
-    "walked",
-]
-
 Array = NDArray[np.float64]
 
 _WEIGHT = 70.0 * GRAVITY

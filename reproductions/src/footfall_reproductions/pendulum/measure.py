@@ -41,8 +41,6 @@ from footfall_reproductions.row import Row
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
 
-__all__ = ["figures", "parts", "rows"]
-
 PAPER_CORRELATION = {"hip": 0.80, "knee": 0.86, "ankle": 0.72}
 DIRECTIONS = (0, 45, 90, 135, 180, 225, 270, 315)
 

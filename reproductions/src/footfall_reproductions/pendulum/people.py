@@ -28,8 +28,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["JOINTS", "SPEED_GROUPS", "Subject", "captured_people", "correlations", "tabled_people", "walker_cycle"]
-
 Array = NDArray[np.float64]
 
 JOINTS = ("hip", "knee", "ankle")

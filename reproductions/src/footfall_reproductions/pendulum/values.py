@@ -22,8 +22,6 @@ from footfall.methods.pendulum.time_projection import project
 from footfall.methods.pendulum.torques import torque_profile
 from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE, Walk
 
-__all__ = ["CheckValue", "check_values", "measured_values", "nominal_state"]
-
 Array = NDArray[np.float64]
 
 

@@ -19,8 +19,6 @@ from footfall_reproductions.row import Row
 from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import WALKS, Trials, run_trials, still_walking
 
-__all__ = ["parts"]
-
 _TABLES = paper_table("simbicon_2d")
 SPEEDS: dict[str, float] = {name: gait["speed"] for name, gait in _TABLES["gaits"].items() if gait.get("speed")}
 """Speeds of the authors' own program, m/s (derived facts), of the gaits that travel."""

@@ -23,8 +23,6 @@ from footfall_reproductions.simbicon_2d import claims
 from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import DTS, WALKS, Trials, disturbed_starts, run_trials, start_of, still_walking
 
-__all__ = ["ACYCLIC", "GAITS", "SEQUENCE", "figures", "parts", "rows"]
-
 Progress = Callable[[float, str], None]
 
 _TABLES = paper_table("simbicon_2d")

@@ -21,8 +21,6 @@ from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_3d.captured_styles import STYLES, imitate_style
 
-__all__ = ["CLIPS", "captured_parts"]
-
 CLIPS = (
     "snu/wd2_WalkForwardNormal00.bvh",
     "snu/wd2_WalkForwardSlow01.bvh",

@@ -17,8 +17,6 @@ from footfall.study.imitation.captured import CapturedWalk, imitate_walk
 from footfall.study.imitation.captured_search import CapturedSearch
 from footfall_reproductions.simbicon_3d.captured_styles import STYLES, imitate_style
 
-__all__ = ["by_degrees", "main"]
-
 
 def by_degrees(name: str, folder: Path, degrees: Sequence[float], search: CapturedSearch) -> list[CapturedWalk]:
     """A clip's or style's walk for each degree, every one begun with the one before."""

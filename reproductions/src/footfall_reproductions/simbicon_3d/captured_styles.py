@@ -16,8 +16,6 @@ from footfall.study.imitation.captured import CapturedWalk, imitate_walk
 from footfall.study.imitation.film import draw_views
 from footfall_reproductions.tables import paper_table
 
-__all__ = ["STYLES", "imitate_style"]
-
 STYLES: dict[str, dict[str, Any]] = paper_table("simbicon_3d", "captured-styles")
 """Name -> clip, its part, and how it is edited."""
 

@@ -21,8 +21,6 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
 from footfall_reproductions.tables import paper_table
 
-__all__ = ["OURS", "SHOWN", "STEPS", "disturb", "gain_rows", "rate_row", "shown_rows", "survivors", "transition_rows"]
-
 STEPS = (0.0005, 0.001, 0.002)
 SPREAD = 1.0
 """Seconds over which the moments of requests are spread: a stride."""

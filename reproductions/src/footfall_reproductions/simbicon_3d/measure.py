@@ -47,8 +47,6 @@ from footfall_reproductions.simbicon_3d.parameters import PARAMETER_ROWS, parame
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
 
-__all__ = ["figures", "parts", "rows"]
-
 Array = NDArray[np.float64]
 
 WALK, BODY = "walk-3d", "human-28"

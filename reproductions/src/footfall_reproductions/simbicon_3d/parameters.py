@@ -16,8 +16,6 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_3d.gaits import OURS, rate_row, survivors
 
-__all__ = ["PARAMETER_ROWS", "parameter_rows"]
-
 SOURCE = "SIMBICON, section 7.2, Parameterization; amounts, starts and times are ours"
 RULE = "all of 4 starts (noise 1e-6 and 1e-3) at 0.5, 1 and 2 ms stay up for {:g} s, of each controller"
 

@@ -11,8 +11,6 @@ from typing import Any
 
 import warp as wp
 
-__all__ = ["corrected_target", "raised_target", "wrap_angle"]
-
 TURN = 2.0 * math.pi
 
 

@@ -18,8 +18,6 @@ from footfall.control.parts.now import NowParts
 from footfall.control.rows import GraphField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 
-__all__ = ["observe_function", "root_heading", "root_pitch", "root_roll", "root_up", "root_yaw"]
-
 
 @wp.func
 def root_pitch(w: Any, x: Any, y: Any, z: Any):

@@ -18,8 +18,6 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.control.rows import RowLayout, ServoField, StateField, TargetField
 
-__all__ = ["NowParts", "in_order", "now_functions"]
-
 
 class NowParts(NamedTuple):
     """The structure, and the functions that read a world's parameters through it.

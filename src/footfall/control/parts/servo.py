@@ -13,16 +13,6 @@ from typing import Any
 
 import warp as wp
 
-__all__ = [
-    "beyond_stop",
-    "limited",
-    "limited_stiffness",
-    "predicted_error",
-    "predicted_rate",
-    "servo_stiffness",
-    "servo_torque",
-]
-
 
 @wp.func
 def servo_torque(kp: Any, kd: Any, error: Any, rate: Any, ahead: Any):

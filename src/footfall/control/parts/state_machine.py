@@ -12,8 +12,6 @@ from footfall.control.rows import MACHINE, GraphField, MemoryLayout, RowLayout, 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["advance_function", "sensor_masks"]
-
 
 def sensor_masks(types: Types, sensor: str) -> tuple[int, int, int, int]:
     """Bit masks of the points that tell contact: the left and the right foot's heel, then the rest of their soles.

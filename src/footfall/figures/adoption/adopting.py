@@ -26,8 +26,6 @@ from footfall.figures.adoption.writing import Design, write_spec
 from footfall.figures.adoption.zero_pose import zero_pose
 from footfall.figures.number_checks import check_numbers
 
-__all__ = ["Adopted", "adopt"]
-
 Array = NDArray[np.float64]
 Quaternion = tuple[float, float, float, float]
 

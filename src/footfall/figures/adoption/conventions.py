@@ -12,8 +12,6 @@ from footfall.errors import FootfallError
 from footfall.figures.adoption.source import compiled, one_line
 from footfall.figures.sides import counterparts
 
-__all__ = ["follows_conventions"]
-
 FEW = 4
 """A body with fewer joints is no biped: a pendulum, a box; it is read as it is."""
 

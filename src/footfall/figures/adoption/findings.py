@@ -13,8 +13,6 @@ from footfall.figures.adoption.symmetry import SIZES, Asymmetry
 from footfall.figures.adoption.way_back import Finding
 from footfall.figures.adoption.writing import Design
 
-__all__ = ["list_findings"]
-
 LARGE = Asymmetry(mass=0.05, inertia=0.05, place=0.005, axis=0.05, range=0.1)
 """Differences between the sides that a person should look at."""
 

@@ -15,8 +15,6 @@ from footfall.errors import FootfallError
 from footfall.figures.adoption.surface import link_points
 from footfall.figures.adoption.tree import Tree
 
-__all__ = ["Stance", "find_stance", "named_legs", "side_in_name"]
-
 Array = NDArray[np.float64]
 
 NEAR = 0.06

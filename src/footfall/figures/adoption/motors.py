@@ -8,8 +8,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-__all__ = ["Motor", "read_motors"]
-
 TO_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 
 

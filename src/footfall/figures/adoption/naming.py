@@ -9,8 +9,6 @@ from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.tree import Tree
 from footfall.figures.sides import counterparts
 
-__all__ = ["link_names"]
-
 
 def link_names(tree: Tree, parts: Parts, images: Mapping[int, int]) -> tuple[str, ...]:
     """One name for each link, so that the names of mirror images are each other's counterparts."""

@@ -23,8 +23,6 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import read_table
 
-__all__ = ["Overrules", "matching", "overrules_beside", "read_overrules"]
-
 AXES = ("z", "y", "x", "-x", "-y")
 WAYS = ("x", "-x", "y", "-y")
 

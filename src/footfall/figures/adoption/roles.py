@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.limbs import side_in_name
 from footfall.figures.adoption.tree import Hinge, Tree
 
-__all__ = ["Limb", "Parts", "find_parts"]
-
 Array = NDArray[np.float64]
 
 SIDES = ("left", "right")

@@ -17,8 +17,6 @@ from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.surface import has_shape, inertia_box, link_points
 from footfall.figures.adoption.tree import Tree
 
-__all__ = ["Contacts", "find_contacts"]
-
 Array = NDArray[np.float64]
 
 THICK = 0.012

@@ -13,8 +13,6 @@ import mujoco
 
 from footfall.errors import FootfallError
 
-__all__ = ["Source", "compiled", "one_line", "read_source"]
-
 READABLE = (".stl", ".obj", ".msh", ".ply")
 """Mesh files that MuJoCo reads."""
 

@@ -13,8 +13,6 @@ from footfall.figures.adoption.limbs import Stance, find_stance, named_legs
 from footfall.figures.adoption.source import Source
 from footfall.figures.adoption.tree import Tree, take_tree
 
-__all__ = ["is_planar", "stand_up"]
-
 Array = NDArray[np.float64]
 
 _HALF = np.sqrt(0.5)

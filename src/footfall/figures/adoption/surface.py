@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from footfall.figures.adoption.tree import Link, Tree
 
-__all__ = ["CORNERS", "has_shape", "inertia_box", "link_points"]
-
 Array = NDArray[np.float64]
 
 LARGEST = 0.08

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from footfall.figures.adoption.tree import Hinge, Link, Tree
 
-__all__ = ["Asymmetry", "averaged", "paired"]
-
 Array = NDArray[np.float64]
 
 POLAR = np.array([1.0, -1.0, 1.0])

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["Hinge", "Link", "Tree", "take_tree"]
-
 Array = NDArray[np.float64]
 Kind = Literal["hinge", "slide", "ball"]
 

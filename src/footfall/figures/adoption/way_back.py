@@ -19,8 +19,6 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Adoption", "Finding", "OriginalJoint", "inverse", "product"]
-
 Array = NDArray[np.float64]
 
 

@@ -16,8 +16,6 @@ from footfall.figures.adoption.soles import Contacts
 from footfall.figures.adoption.surface import has_shape
 from footfall.figures.adoption.tree import Hinge, Link, Tree
 
-__all__ = ["Design", "write_spec"]
-
 Array = NDArray[np.float64]
 
 SOLE, BONE = 1, 2

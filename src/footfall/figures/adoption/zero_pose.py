@@ -17,8 +17,6 @@ from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.surface import has_shape, link_points
 from footfall.figures.adoption.tree import Hinge, Tree
 
-__all__ = ["zero_pose"]
-
 Array = NDArray[np.float64]
 
 STRAIGHT = 0.12

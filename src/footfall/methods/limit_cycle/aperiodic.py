@@ -15,8 +15,6 @@ from footfall.control.start import Start
 from footfall.methods.simbicon.graph import PoseControlGraph, State
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["chained", "graph_of_row", "step_states"]
-
 Array = NDArray[np.float64]
 
 

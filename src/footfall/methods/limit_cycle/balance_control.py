@@ -16,8 +16,6 @@ from footfall.methods.limit_cycle.perturbation import Perturbation
 from footfall.methods.limit_cycle.perturbation_files import load_perturbation
 from footfall.methods.limit_cycle.regulation import RegulationVariable, regulation_variable
 
-__all__ = ["SAMPLINGS", "BalanceControl", "ControlDimension", "hip_control"]
-
 SAMPLINGS = ("superposition", "sequential", "jacobian")
 
 

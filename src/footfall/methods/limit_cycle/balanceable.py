@@ -13,8 +13,6 @@ from footfall.methods.limit_cycle.perturbation_files import load_perturbation
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["builtin_perturbation", "can_be_balanced", "fitting_perturbations", "has_waist", "with_torso_servo"]
-
 HIPS = ("hip-pitch", "hip-roll")
 """The perturbations that balance a step forward and sideways."""
 

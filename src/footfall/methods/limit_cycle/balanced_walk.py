@@ -29,8 +29,6 @@ from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.simulation.rollout import RUNNING, STOPPED
 from footfall.simulation.simulation import Simulation
 
-__all__ = ["THESIS_GROUND", "BalancedWalk"]
-
 Array = NDArray[np.float64]
 
 THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["Cycle", "detect_cycle"]
-
 LONGEST_PERIOD = 8
 
 

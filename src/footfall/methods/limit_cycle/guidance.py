@@ -14,8 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import FootfallError
 from footfall.methods.limit_cycle.perturbation import Perturbation
 
-__all__ = ["GaitChange", "PathFollowing", "SpeedControl"]
-
 Array = NDArray[np.float64]
 
 

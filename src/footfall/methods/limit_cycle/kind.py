@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from footfall.figures import Figure
     from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
 
-__all__ = ["SERVO"]
-
 
 class _Servo(GraphKind):
     laws = ("servo", "torso-servo")

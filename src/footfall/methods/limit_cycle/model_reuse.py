@@ -25,8 +25,6 @@ from footfall.methods.limit_cycle.posture import Posture
 from footfall.methods.limit_cycle.system_model import SystemModel
 from footfall.motion.quaternion import conjugate, from_axis_angle, multiply
 
-__all__ = ["LastModel", "ModelReuse", "ModelTable"]
-
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 

@@ -19,8 +19,6 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["Perturbation", "difference", "interpolated"]
-
 HOLD = "hold"
 
 

@@ -20,14 +20,6 @@ from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, print_table, read_table
 from footfall.writing import write_whole
 
-__all__ = [
-    "load_perturbation",
-    "parse_perturbation",
-    "perturbation_names",
-    "print_perturbation",
-    "save_perturbation",
-]
-
 SCHEMA = Schema(largest=1e6)
 """Radians, degrees or seconds."""
 _UNITS = {"degrees": math.pi / 180.0, "radians": 1.0}

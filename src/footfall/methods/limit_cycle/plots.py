@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["continuous_values", "plot_hips", "plot_phase", "plot_values", "plot_walk"]
-
 HIP_LINE = 1.0
 """Length of a line in a hip plot, metres: wider than the hips so that its direction shows."""
 

@@ -32,8 +32,6 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["PoseServoLaw"]
-
 
 @dataclass(frozen=True)
 class PoseServoPlan:

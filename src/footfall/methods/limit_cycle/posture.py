@@ -12,8 +12,6 @@ from footfall.motion.quaternion import conjugate, multiply, rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["Posture"]
-
 Array = NDArray[np.float64]
 SIDES = ("left", "right")
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.limit_cycle.posture import Posture
 
-__all__ = ["COMPONENTS", "VECTORS", "RegulationVariable", "regulation_variable"]
-
 Array = NDArray[np.float64]
 
 VECTORS: dict[str, Callable[[Posture], Array]] = {

@@ -33,8 +33,6 @@ from footfall.methods.limit_cycle.regulation import COMPONENTS, regulation_varia
 from footfall.methods.simbicon.graph import Balance, PoseControlGraph, State, Target
 from footfall.text_files import is_file, read_text
 
-__all__ = ["Script", "Trial", "read_script", "script_names"]
-
 _LIBRARY = Path(__file__).parent / "scripts"
 SETTINGS = (
     "kfspring",

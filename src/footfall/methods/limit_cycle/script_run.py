@@ -18,8 +18,6 @@ from footfall.methods.limit_cycle.walk_record import WalkRecord
 from footfall.motion.formats.files import save_motion
 from footfall.writing import write_whole
 
-__all__ = ["ScriptTrial", "run_script"]
-
 
 @dataclass(frozen=True, eq=False)
 class ScriptTrial:

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SystemModel"]
-
 Array = NDArray[np.float64]
 
 SMALLEST_SLOPE = 1e-5

@@ -9,8 +9,6 @@ from footfall.methods.limit_cycle.posture import Posture
 from footfall.methods.limit_cycle.walk_record import TakenStep
 from footfall.simulation.simulation import Simulation
 
-__all__ = ["WalkLog"]
-
 Array = NDArray[np.float64]
 
 

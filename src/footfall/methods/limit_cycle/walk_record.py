@@ -18,8 +18,6 @@ from footfall.motion import Motion
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record, Trace
 
-__all__ = ["TakenStep", "WalkRecord"]
-
 Array = NDArray[np.float64]
 
 

@@ -17,8 +17,6 @@ from footfall.motion.quaternion import conjugate, log, multiply
 if TYPE_CHECKING:
     from footfall.figures import Figure
 
-__all__ = ["ROOT_SPEEDS", "ClipFrames"]
-
 FEWEST = 2
 ROOT_QPOS = 7
 ROOT_SPEEDS = 3

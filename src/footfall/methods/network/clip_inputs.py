@@ -26,8 +26,6 @@ from footfall.control.law import Types
 from footfall.control.parts.frame import root_heading, root_up
 from footfall.methods.network.clip_frames import ROOT_SPEEDS
 
-__all__ = ["clip_function", "clip_names", "looks_of"]
-
 PLACES = ("forward", "left", "up", "sin", "cos", "up_x", "up_y", "up_z")
 """What is seen of a frame, before its joints."""
 VELOCITY = ("clip_velocity_forward", "clip_velocity_left", "clip_velocity_up")

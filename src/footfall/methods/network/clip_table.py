@@ -18,8 +18,6 @@ from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, continuous, log, multiply, normalised
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
-__all__ = ["clip_table", "clip_velocities", "poses_at", "table_of", "tables_of", "within_ranges"]
-
 Array = NDArray[np.float64]
 FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
 

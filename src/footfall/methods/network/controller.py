@@ -50,8 +50,6 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
-__all__ = ["SUFFIX", "NetworkController", "base_text", "bytes_of", "file_of", "parse_network", "print_network"]
-
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16

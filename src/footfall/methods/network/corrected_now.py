@@ -18,8 +18,6 @@ from footfall.control.parts.now import NowParts, now_functions
 from footfall.control.rows import RowLayout, ServoField, TargetField
 from footfall.methods.network.corrections import Place
 
-__all__ = ["corrected_now", "corrected_numbers"]
-
 COLUMN = ("which", "gain", "least")
 """Numbers that the library holds for each column of the row; which: a number of the action from 1 on, 0 for none."""
 NO_LEAST = -1e30

@@ -17,8 +17,6 @@ from footfall.control.slots import TORSOS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = ["GAINS", "TARGETS", "Action", "Place", "corrections"]
-
 Array = NDArray[np.float64]
 TARGETS, GAINS = "targets", "gains"
 ROOT = {"planar": 3, "free": 6, "fixed": 0}

@@ -20,8 +20,6 @@ from footfall.methods.network.layers import network_function
 if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
 
-__all__ = ["FRAME", "LAST", "DecisionPlan", "decision_functions", "decision_memory", "view_names"]
-
 LAST = "network_stance"
 FRAME = "network_frame"
 """The present frame of a clip that is followed."""

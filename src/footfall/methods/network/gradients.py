@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["Adam", "Layers"]
-
 FIRST, SECOND, LEAST = 0.9, 0.999, 1e-5
 """Adam's decay rates, and what it adds to a divisor."""
 

@@ -19,8 +19,6 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.network.clip_inputs import clip_function, clip_names
 
-__all__ = ["GATHER", "SIGHTS", "Block", "Pool", "gather_numbers", "pool_functions"]
-
 SIGHTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4)
 """How far ahead of the root the ground's height is seen, metres along the body's heading."""
 SPECIAL = (

@@ -12,8 +12,6 @@ from footfall.methods.network.clip_inputs import looks_of
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["keener"]
-
 WAYS = ("forward", "left")
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
     from footfall.methods.network.steered_network import SteeredNetwork
 
-__all__ = ["NETWORK", "STEERED_NETWORK"]
-
 SHOWN = ("goal_speed", "speed", "heading")
 """Numbers that pages show."""
 NO_CLIP = "none yet: footfall imitate CLIP --policy FILE --out WALK.toml"

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from footfall.methods.network.controller import NetworkController
 
-__all__ = ["GOAL_SPEED", "NetworkLaw"]
-
 Array = NDArray[np.float64]
 GOAL_SPEED = "goal_speed"
 

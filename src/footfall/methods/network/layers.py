@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from footfall.dynamics.native import native_function
 from footfall.methods.network.multilayer import Network
 
-__all__ = ["network_function", "network_numbers"]
-
 _ACTIVATION = {
     "tanh": "S(1) - S(2) / (wp::exp(S(2) * x) + S(1))",
     "elu": "x > S(0) ? x : wp::exp(x) - S(1)",

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.network.safetensors import read_tensors, write_tensors
 
-__all__ = ["ACTIVATIONS", "MOST_WIDTH", "Network"]
-
 ACTIVATIONS = ("tanh", "elu", "relu")
 MOST_WIDTH = 1024
 """Numbers in a layer: every thread of a kernel holds two layers on its stack."""

@@ -15,8 +15,6 @@ from footfall.errors import FootfallError
 from footfall.methods.network.multilayer import Network
 from footfall.writing import write_whole
 
-__all__ = ["load_onnx", "save_onnx"]
-
 OPSET = 17
 FUNCTIONS = {"Tanh": "tanh", "Elu": "elu", "Relu": "relu"}
 PASSED = ("Identity", "Dropout", "Flatten", "Cast")

@@ -21,8 +21,6 @@ from footfall.methods.tracking.motion_graph import FPS
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion.synthesis.hinge_chains import hinge_chains
 
-__all__ = ["ROOM", "PlayedWalk", "as_clips", "walked_ahead"]
-
 Array = NDArray[np.float64]
 ROOM = 500
 """Decisions that a policy's clip has room for; then it is moved on."""

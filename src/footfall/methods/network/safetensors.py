@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["read_tensors", "write_tensors"]
-
 TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
 LONGEST_HEADER = 100_000_000
 """Bytes, as the specification has it."""

@@ -36,8 +36,6 @@ from footfall.methods.network.layers import network_numbers
 if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
 
-__all__ = ["ServoNetworkLaw", "Servos"]
-
 Array = NDArray[np.float64]
 GOAL_SPEED = "goal_speed"
 SERVO = ("default", "scale", "kp", "kd", "limit", "least", "most")

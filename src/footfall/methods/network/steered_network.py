@@ -37,8 +37,6 @@ from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
-__all__ = ["CHOOSING", "TETHER", "SteeredNetwork", "parse_steered_network", "print_steered_network", "tethered"]
-
 CHOOSING = Choosing(seam=0.03, blends=False, plans=True, near=0.08, jolt=0.4, followers=64)
 """How steps are chosen: over wider seams than a tracked graph has, for a played walk closes them."""
 TETHER = 0.15

@@ -17,8 +17,6 @@ from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.person import Person
 from footfall.methods.pendulum.walk import human_walk
 
-__all__ = ["bench_crowd", "mixed_crowd"]
-
 _SINES = 200_000
 
 

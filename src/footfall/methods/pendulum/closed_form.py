@@ -8,18 +8,6 @@ by both planes; inputs are linear in time.
 
 from footfall.methods.pendulum.numpy_warp import Real, m
 
-__all__ = [
-    "advance",
-    "double_basis",
-    "double_plane",
-    "double_support",
-    "falling",
-    "single_basis",
-    "single_plane",
-    "single_support",
-    "swinging",
-]
-
 Four = tuple[Real, Real, Real, Real]
 Eight = tuple[Real, Real, Real, Real, Real, Real, Real, Real]
 Stride = Real

@@ -18,8 +18,6 @@ from footfall.methods.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE, crow
 from footfall.methods.pendulum.gait import Gait
 from footfall.methods.pendulum.walkers import WalkState
 
-__all__ = ["Crowd"]
-
 Precision = Literal["float32", "float64"]
 
 

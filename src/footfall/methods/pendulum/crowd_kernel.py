@@ -15,8 +15,6 @@ from footfall.methods.pendulum.posture import posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project
 
-__all__ = ["CROWD_POSE", "CROWD_STATE", "crowd_kernel", "walk_frames"]
-
 CROWD_STATE = (
     "t",
     "d",

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.methods.pendulum.stride import Stride
 
-__all__ = ["LONGEST_LUNGE", "LONGEST_OFFSET", "LONGEST_STEP", "refuse_infeasible", "step_breaks"]
-
 LONGEST_STEP = 1.0
 """Of a step, in leg lengths."""
 LONGEST_LUNGE = 1.25

@@ -20,8 +20,6 @@ from footfall.methods.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE, Walk
 
-__all__ = ["Gait", "centre_of_pressure", "periodic_gait"]
-
 Array = NDArray[np.float64]
 
 

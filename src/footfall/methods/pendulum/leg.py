@@ -8,8 +8,6 @@ foot's pitch with the toe up positive.
 from footfall.methods.pendulum.numpy_warp import Real, m
 from footfall.methods.pendulum.smooth import ramp
 
-__all__ = ["foot_points", "heel_rise", "leg_angles", "reach_cap", "toe_pitch"]
-
 Stride = Real
 
 

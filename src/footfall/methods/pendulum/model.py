@@ -20,8 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.methods.pendulum.person import GRAVITY, Person
 
-__all__ = ["ThreeLinearPendulums"]
-
 Array = NDArray[np.float64]
 
 

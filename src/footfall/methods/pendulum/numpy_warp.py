@@ -18,8 +18,6 @@ import numpy as np
 
 from footfall.kernels.start import start_warp
 
-__all__ = ["Real", "m", "warp_functions"]
-
 Real = Any
 """A number, or a numpy array of numbers of any shape; in a Warp function, the kernel's scalar."""
 

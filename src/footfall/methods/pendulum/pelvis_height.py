@@ -8,8 +8,6 @@ foot.
 from footfall.methods.pendulum.numpy_warp import Real, m
 from footfall.methods.pendulum.smooth import alpha, delta, gamma, soft_max
 
-__all__ = ["adaptive_arc", "fixed_arc", "foot_ratio", "height_adaptive", "height_fixed"]
-
 Stride = Real
 
 

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 
-__all__ = ["GRAVITY", "Person"]
-
 GRAVITY = 9.81
 """Standard gravity, m/s²."""
 

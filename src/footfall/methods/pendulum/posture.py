@@ -10,8 +10,6 @@ from footfall.methods.pendulum.numpy_warp import Real, m
 from footfall.methods.pendulum.pelvis_height import foot_ratio, height_adaptive, height_fixed
 from footfall.methods.pendulum.smooth import alpha, beta, ease, ramp
 
-__all__ = ["POSTURE", "knee_targets", "posture", "swing_share", "toe_flap", "toe_lift"]
-
 Stride = Real
 Posture = tuple[
     Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real

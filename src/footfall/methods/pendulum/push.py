@@ -9,8 +9,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.push import Push
 
-__all__ = ["PelvisForce", "force_at", "pelvis_forces", "push_edges"]
-
 
 @dataclass(frozen=True)
 class PelvisForce:

@@ -13,8 +13,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Regulator", "StepMap", "Weighting", "discrete_riccati", "regulate"]
-
 Array = NDArray[np.float64]
 Weighting = Literal["steps", "soft"]
 

@@ -5,8 +5,6 @@ Written once for numpy and Warp (see :mod:`footfall.methods.pendulum.numpy_warp`
 
 from footfall.methods.pendulum.numpy_warp import Real, m
 
-__all__ = ["alpha", "beta", "cubic", "delta", "ease", "gamma", "ramp", "soft_max"]
-
 Stride = Real
 
 

@@ -16,8 +16,6 @@ import numpy as np
 
 from footfall.methods.pendulum.numpy_warp import Real
 
-__all__ = ["Stride"]
-
 
 @dataclass(frozen=True)
 class Stride:

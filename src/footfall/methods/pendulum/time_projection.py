@@ -15,8 +15,6 @@ twentieth of the single support the last torques are held.
 from footfall.methods.pendulum.closed_form import double_support, single_basis, single_support
 from footfall.methods.pendulum.numpy_warp import Real, m
 
-__all__ = ["project", "project_plane", "to_end"]
-
 Stride = Real
 
 

@@ -16,8 +16,6 @@ from footfall.methods.pendulum.model import ThreeLinearPendulums
 from footfall.methods.pendulum.person import GRAVITY
 from footfall.methods.pendulum.stride import Stride
 
-__all__ = ["TorqueProfile", "torque_profile"]
-
 Array = NDArray[np.float64]
 
 

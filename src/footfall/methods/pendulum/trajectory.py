@@ -15,8 +15,6 @@ from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walkers import Footstep, Walkers, WalkState
 from footfall.push import Push
 
-__all__ = ["Trajectory", "record_walk", "sample_gait"]
-
 Array = NDArray[np.float64]
 
 

@@ -15,8 +15,6 @@ from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.person import Person
 from footfall.methods.pendulum.walk import Walk
 
-__all__ = ["gradual_change"]
-
 _FIXED = ("step_width", "cop_start", "cop_end")
 
 

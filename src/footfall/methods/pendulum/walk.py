@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import FootfallError
 from footfall.methods.pendulum.person import GRAVITY, Person, _require
 
-__all__ = ["LEAST_HIP_TORQUE", "Walk", "human_walk"]
-
 Array = NDArray[np.float64]
 
 LEAST_HIP_TORQUE = "least-hip-torque"

@@ -18,8 +18,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import multiply
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["reference_clip", "walk_motion", "walker_skeleton"]
-
 Array = NDArray[np.float64]
 
 SHOULDER = 0.11

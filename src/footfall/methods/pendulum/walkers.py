@@ -18,8 +18,6 @@ from footfall.methods.pendulum.posture import POSTURE, posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project
 
-__all__ = ["Footstep", "WalkState", "Walkers"]
-
 Array = NDArray[np.float64]
 
 

@@ -8,8 +8,6 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 
-__all__ = ["LAW", "WORLD", "check_alike", "difference"]
-
 _USUAL_SENSORS = ("heel", "toe", "any")
 
 

@@ -11,8 +11,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
 
-__all__ = ["WrittenState", "mirrored_target", "write_out"]
-
 
 class WrittenState(NamedTuple):
     """A state of one side.

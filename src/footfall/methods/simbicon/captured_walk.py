@@ -22,8 +22,6 @@ from footfall.methods.simbicon.graph import Balance, Gains, PoseControlGraph, Se
 from footfall.motion.quaternion import from_euler
 from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
 
-__all__ = ["FEEDBACK", "GAINS", "HARMONICS", "captured_walk", "slot_curve"]
-
 Array = NDArray[np.float64]
 
 HARMONICS = 6

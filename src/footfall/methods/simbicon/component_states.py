@@ -12,8 +12,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, Target
 
-__all__ = ["with_pose"]
-
 
 def with_pose(graph: PoseControlGraph, figure: Figure, state: int, pose: Mapping[str, float]) -> PoseControlGraph:
     """A graph with one state's target angles replaced; feedback gains and the way out stay.

@@ -14,8 +14,6 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.both_sides import write_out
 from footfall.methods.simbicon.graph import PoseControlGraph, State
 
-__all__ = ["composite_graph"]
-
 
 def composite_graph(
     name: str, parts: Sequence[tuple[PoseControlGraph, int]], figure: Figure, *, ends: bool = False

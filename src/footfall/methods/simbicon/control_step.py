@@ -27,8 +27,6 @@ from footfall.methods.simbicon.parts.torso import torso_function, turn_heading_f
 from footfall.methods.simbicon.plan import SimbiconPlan
 from footfall.methods.simbicon.signals import LEARNING_SIGNALS, SIGNALS, signal_names
 
-__all__ = ["simbicon_function"]
-
 
 def simbicon_function(
     types: Types, plan: SimbiconPlan, *, now: NowParts | None = None, before: Sequence[wp.Function] = ()

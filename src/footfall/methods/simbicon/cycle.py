@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from footfall.errors import FootfallError
 
-__all__ = ["Cycle"]
-
 MOST_HARMONICS = 50
 
 

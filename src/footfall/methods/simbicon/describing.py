@@ -17,8 +17,6 @@ from footfall.motion import Motion
 if TYPE_CHECKING:
     from footfall.pictures.pose_graph import Link
 
-__all__ = ["describe_graph"]
-
 _GAINS = {"c_d": ("rad/m", "d"), "c_v": ("rad s/m", "v"), "c_h": ("rad/m", "h"), "c_hip": ("", "hip")}
 """Feedback gains of a target: unit, and what they act on."""
 _MEANINGS = {

@@ -7,8 +7,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 
-__all__ = ["doubts_of"]
-
 FARTHEST_JOINT = math.pi
 FARTHEST_TORSO = 2.0 * math.pi
 """Radians: no joint turns farther, and no torso leans by more than a turn."""

@@ -9,18 +9,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
 
-__all__ = [
-    "add_state",
-    "differences",
-    "move_state",
-    "remove_state",
-    "target_name",
-    "with_contact",
-    "with_hold",
-    "with_target",
-]
-
-
 UNHELD = 0.1
 """Seconds for which a state is held that had no time of its own."""
 

@@ -17,8 +17,6 @@ from footfall.methods.simbicon.feedforward import FeedForward
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
 
-__all__ = ["FORWARD_LIMIT", "LEARNING_RATE", "STRIDE_LIMIT", "learned", "learner", "stride_learner"]
-
 LEARNING_RATE = 0.1
 """α of equation 2."""
 

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from footfall.errors import FootfallError
 
-__all__ = ["MOST_BINS", "FeedForward", "feedforward_section"]
-
 MOST_BINS = 2000
 """Parts that a step is divided into."""
 

@@ -14,8 +14,6 @@ from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, keep_text, kept_text, print_table, read_table
 from footfall.writing import write_whole
 
-__all__ = ["load_graph", "parse_graph", "print_graph", "save_graph"]
-
 SCHEMA = Schema(
     {
         PoseControlGraph: Form(noun="controller", always=("law", "symmetric")),

@@ -19,18 +19,6 @@ from footfall.methods.simbicon.cycle import Cycle
 from footfall.methods.simbicon.feedforward import FeedForward
 from footfall.methods.simbicon.recovery import Recovery
 
-__all__ = [
-    "FEEDBACK",
-    "Balance",
-    "Gains",
-    "PoseControlGraph",
-    "Reaction",
-    "Servo",
-    "Sight",
-    "State",
-    "Target",
-]
-
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (SIMBICON, equation 1; Improving SIMBICON, equation 2)."""
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
 
-__all__ = ["GraphKind"]
-
 
 class GraphKind(ControllerKind):
     """Pose control graphs under some law."""

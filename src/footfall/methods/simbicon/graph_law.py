@@ -13,8 +13,6 @@ from footfall.methods.simbicon.alike import WORLD, check_alike
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["GraphLaw"]
-
 
 class GraphLaw(Law):
     """A law of one pose control graph, or of several of which the first one starts.

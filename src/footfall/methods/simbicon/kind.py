@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from footfall.figures import Figure
     from footfall.methods.simbicon.law import SimbiconLaw
 
-__all__ = ["SIMBICON"]
-
 
 class _Simbicon(GraphKind):
     laws = ("simbicon",)

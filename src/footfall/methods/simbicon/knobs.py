@@ -16,8 +16,6 @@ from footfall.methods.simbicon.graph import PoseControlGraph, Target
 from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["graph_knobs", "graph_template", "plainly_named"]
-
 NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
 
 

@@ -38,8 +38,6 @@ from footfall.methods.simbicon.plan import LearningPlan, SimbiconPlan
 from footfall.methods.simbicon.signals import signal_names
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["SimbiconLaw"]
-
 MOST_SECONDS = 10**9
 """That a clock of learning can show."""
 MOST_MEMORY = 20_000

@@ -7,8 +7,6 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
 
-__all__ = ["PaddedSimbiconLaw"]
-
 GRAPHS, STATES = 8, 128
 """Controllers and written-out states come in these amounts."""
 

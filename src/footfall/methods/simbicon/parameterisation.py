@@ -10,8 +10,6 @@ from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
 
-__all__ = ["displaced", "interpolated", "with_speed"]
-
 
 def interpolated(a: PoseControlGraph, b: PoseControlGraph, share: float) -> PoseControlGraph:
     """A controller between two: ``share`` 0 is a, 1 is b, beyond extrapolates.

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
 from footfall.control.slots import TRANSVERSE, Slot
 
-__all__ = ["LearningPlan", "SimbiconPlan"]
-
 
 @dataclass(frozen=True)
 class LearningPlan:

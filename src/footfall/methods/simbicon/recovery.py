@@ -10,8 +10,6 @@ from dataclasses import dataclass, fields
 
 from footfall.errors import FootfallError
 
-__all__ = ["Recovery"]
-
 
 @dataclass(frozen=True)
 class Recovery:

@@ -14,16 +14,6 @@ from footfall.methods.simbicon.cycle import Cycle
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Reaction, Sight, Target
 from footfall.methods.simbicon.recovery import Recovery
 
-__all__ = [
-    "cycle_numbers",
-    "graph_numbers",
-    "in_group",
-    "rest_target",
-    "servo_groups",
-    "servo_numbers",
-    "state_numbers",
-]
-
 STOP_GAINS = (800.0, 80.0)
 """kp and kd of a joint's stops."""
 NO_REACTION = Reaction(gain=1.0, delay=0.0, duration=0.0, threshold=0.0)

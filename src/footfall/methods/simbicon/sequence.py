@@ -22,19 +22,6 @@ from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation.simulation import Simulation
 from footfall.text_files import read_text
 
-__all__ = [
-    "Answer",
-    "Request",
-    "current_controller",
-    "memory_of",
-    "parse_sequence",
-    "perform",
-    "request",
-    "sequence_law",
-    "sequence_simulation",
-    "set_memory",
-]
-
 SUFFIXES = (".txt", ".sequence")
 
 

@@ -2,8 +2,6 @@
 
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["CYCLE_SIGNALS", "LEARNING_SIGNALS", "SIGNALS", "SPATIAL_SIGNALS", "signal_names"]
-
 SIGNALS = ("d", "v", "stance_hip_torque", "torso_torque", "feedforward_torque", "rise")
 """Balance in the sagittal plane, the stance hip's and the torso's torque there with the part that was learned, the rise
 of the ground ahead."""

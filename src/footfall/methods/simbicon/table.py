@@ -42,8 +42,6 @@ from footfall.methods.simbicon.row_numbers import (
     state_numbers,
 )
 
-__all__ = ["GraphTable"]
-
 Array = NDArray[np.float64]
 Cell = tuple[int, float]
 

@@ -12,8 +12,6 @@ from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE, Slot
 from footfall.methods.simbicon.table import GraphTable
 from footfall.motion.quaternion import from_euler
 
-__all__ = ["target_qpos"]
-
 Array = NDArray[np.float64]
 
 

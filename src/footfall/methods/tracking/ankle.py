@@ -5,8 +5,6 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.dynamics.sampled_ground import foot_of
 
-__all__ = ["ankle_function"]
-
 
 def ankle_function(types: Types) -> wp.Function:
     """(points, side) -> the ankle among a foot's four points: their weighted sum, for places and velocities alike."""

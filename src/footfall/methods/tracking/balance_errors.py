@@ -13,8 +13,6 @@ from footfall.methods.tracking.layout import STAND, FragmentField, Layout, Setti
 from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["balance_errors_function"]
-
 
 def balance_errors_function(types: Types, layout: Layout, r: Rotations, now: TrackingNow) -> wp.Function:
     """(now, sense, memory) sets the errors, and remembers how far and how fast the pelvis is ahead."""

@@ -15,8 +15,6 @@ from footfall.motion.skeleton.tree import Skeleton
 from footfall.motion.synthesis.ball_poses import ankles, facing_of, turned_frames
 from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
-__all__ = ["frames_of", "sole_depth"]
-
 ROLES = {
     "torso": ("spine",),
     "head": ("spine1", "chest"),

@@ -20,8 +20,6 @@ from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames, touched
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.loops import Loop, best_loop, repeated
 
-__all__ = ["clip_repertoire", "looped_frames"]
-
 NO_LOOP = "the clip has no two steps in a row that can be repeated; follow it once, without a loop"
 BEND = np.radians(20.0)
 """Turn of two steps above which a loop keeps it."""

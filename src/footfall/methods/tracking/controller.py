@@ -21,8 +21,6 @@ from footfall.motion.quaternion import conjugate, log, multiply
 if TYPE_CHECKING:
     from footfall.motion.synthesis.hinge_chains import HingeChains
 
-__all__ = ["Entry", "TrackingController", "load_tracking"]
-
 Array = NDArray[np.float64]
 
 

@@ -29,8 +29,6 @@ from footfall.methods.tracking.placement import placement_functions
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["correct_function"]
-
 STAND_FRAMES = 10
 """Frames of a stand after which its corrections act in full."""
 

@@ -16,8 +16,6 @@ from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Reperto
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
-__all__ = ["TrackingFile", "parse_tracking", "print_tracking", "read_frames", "tracking_schema"]
-
 DIGITS = 5
 """Of the numbers of a pose."""
 DECIMALS = 6

@@ -5,8 +5,6 @@ from dataclasses import dataclass, fields
 
 from footfall.errors import FootfallError
 
-__all__ = ["Gains"]
-
 
 @dataclass(frozen=True)
 class Gains:

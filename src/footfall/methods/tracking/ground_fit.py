@@ -16,8 +16,6 @@ from footfall.methods.tracking.leg_reach import raised_ankles
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Soles", "fit_ground", "soles_of", "swing_heights"]
-
 Array = NDArray[np.float64]
 FPS = 30.0
 UP = np.array([0.0, 0.0, 1.0])

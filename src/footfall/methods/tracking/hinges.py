@@ -18,8 +18,6 @@ from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 from footfall.motion.synthesis.hinge_chains import DAMPING, MOST, HingeChains
 
-__all__ = ["Hinges", "hinge_accelerations", "hinge_functions"]
-
 STEPS = 6
 """Of the search for angles, which begins at those of the last frame."""
 

@@ -7,8 +7,6 @@ from footfall.control.kernel_indices import check_kernel_index
 from footfall.errors import FootfallError
 from footfall.methods.tracking.layout import KINDS, FragmentField, Layout
 
-__all__ = ["check_tracking_library", "check_tracking_memory"]
-
 MOST_FRAMES = 2**31 - 1
 """That an index can count."""
 

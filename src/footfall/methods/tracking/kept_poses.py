@@ -7,8 +7,6 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["KeptPoses", "kept_pose_functions"]
-
 
 class KeptPoses(NamedTuple):
     """Warp functions over a pose that begins at a place of the memory.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from footfall.methods.tracking.step_choice import SteeredController
     from footfall.motion import Motion
 
-__all__ = ["STEERING", "TRACKING"]
-
 
 class _Tracking(ControllerKind):
     laws: tuple[str, ...] = ("tracking",)

@@ -42,8 +42,6 @@ from footfall.methods.tracking.torque_limit import CATCHING_UP, torque_limit_fun
 from footfall.motion.synthesis.ball_poses import legs_of
 from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
-__all__ = ["TrackingLaw"]
-
 SIGNALS = ("lead", "ahead", "frame", "heading")
 """How far and how fast the pelvis is ahead of the reference, the frame within the fragment, the heading."""
 

@@ -5,21 +5,6 @@ from dataclasses import dataclass
 from footfall.control.rows import Field, MemoryLayout
 from footfall.errors import unknown_name
 
-__all__ = [
-    "FLIGHT",
-    "GAINS",
-    "KINDS",
-    "LEFT_SWING",
-    "RIGHT_SWING",
-    "SETTINGS",
-    "STAND",
-    "START_FRAMES",
-    "FragmentField",
-    "GainField",
-    "Layout",
-    "SettingField",
-]
-
 KINDS = ("stand", "left_swing", "right_swing", "flight")
 """Kinds of fragments, by their number in the library."""
 STAND, LEFT_SWING, RIGHT_SWING, FLIGHT = range(4)

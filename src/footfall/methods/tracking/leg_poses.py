@@ -12,8 +12,6 @@ from footfall.methods.tracking.rotations import Rotations
 from footfall.methods.tracking.two_bone import hinged_two_bone_function, two_bone_function
 from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["LegPoses", "leg_pose_functions"]
-
 
 @dataclass(frozen=True)
 class LegPoses:

@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 from footfall.motion.quaternion import conjugate, exp, multiply, rotate
 from footfall.motion.synthesis.ball_poses import Leg
 
-__all__ = ["moved_ankles", "raised_ankles"]
-
 Array = NDArray[np.float64]
 TINY = 1e-9
 STRAIGHT = 1e-3

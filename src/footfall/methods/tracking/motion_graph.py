@@ -34,19 +34,6 @@ from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.motion.synthesis.step_graph import StepGraph
 
-__all__ = [
-    "SEAM_LIMIT",
-    "Choosing",
-    "GraphClip",
-    "Step",
-    "TrackedGraph",
-    "Transition",
-    "Tried",
-    "bent_clip",
-    "bent_step",
-    "blended_step",
-]
-
 Transition = tuple[int, int]
 """The numbers of a step and of the next one."""
 Tried = Mapping[Transition, tuple[int, int]]

@@ -10,8 +10,6 @@ from footfall.methods.tracking.layout import RIGHT_SWING, STAND, FragmentField, 
 from footfall.methods.tracking.poses import pose_type
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["TrackingNow", "tracking_now"]
-
 TAKING_OFF = 2
 """Frames over which what a stance leg does for balance ends when its foot leaves the ground."""
 

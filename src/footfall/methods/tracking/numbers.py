@@ -5,8 +5,6 @@ from footfall.control.kind import Number
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.layout import GAINS
 
-__all__ = ["tracking_numbers", "with_tracking_number"]
-
 ROWS: dict[str, dict[str, tuple[str, float, str]]] = {
     "Stance hip": {
         "c0": ("c0", 1.5, "How far the stance hip turns the pelvis to where the clip has it; 1 is all the way"),

@@ -27,8 +27,6 @@ from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["PlacementParts", "placement_functions"]
-
 GRAVITY = 9.81
 FURTHEST = 0.4
 """Metres that a foot is placed away from the clip's place at most."""

@@ -7,8 +7,6 @@ from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.methods.tracking.step_choice import SLOTS, Slots
 from footfall.motion.quaternion import Array
 
-__all__ = ["played_chain"]
-
 
 def played_chain(graph: TrackedGraph, numbers: Sequence[int], frames: int) -> Array:
     """[frames, nq] the first poses of steps that are made in this order, the last of them again and again.

@@ -25,8 +25,6 @@ from footfall.methods.tracking.step_choice import FRAMES, SLOTS, StepChoice
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
 from footfall.motion.synthesis.ball_poses import ankles, body_frames, facing_of, legs_of, mass_centre, turned_frames
 
-__all__ = ["PlayedSteps"]
-
 LONGEST = 15
 """Frames in which a displacement has died away."""
 LIFTED = 0.4

@@ -18,8 +18,6 @@ from footfall.methods.tracking.layout import Layout
 from footfall.methods.tracking.rotations import Rotations
 from footfall.motion.synthesis.ball_poses import legs_of
 
-__all__ = ["Poses", "pose_functions", "pose_type"]
-
 BACK = 3
 """Over how many frames velocities are estimated for the extension."""
 LONGEST = 6

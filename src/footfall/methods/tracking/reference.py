@@ -17,8 +17,6 @@ from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["ReferenceParts", "reference_functions"]
-
 
 class ReferenceParts(NamedTuple):
     """The stages that have to do with the reference.

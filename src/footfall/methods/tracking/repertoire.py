@@ -15,8 +15,6 @@ from footfall.methods.tracking.layout import GAINS, KINDS, FragmentField, GainFi
 if TYPE_CHECKING:
     from footfall.figures import Figure
 
-__all__ = ["PAPER_GROUND", "Fragment", "Repertoire", "Settings"]
-
 Array = NDArray[np.float64]
 
 PAPER_GROUND = Ground(stiffness=2000.0, damping=2.0 * 2000.0**0.5, friction=1.0, law="sampled", locking_speed=0.05)

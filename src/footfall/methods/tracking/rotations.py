@@ -8,8 +8,6 @@ import warp as wp
 
 from footfall.dynamics.rotation_vector import rotation_vector
 
-__all__ = ["Rotations", "rotations"]
-
 
 @dataclass(frozen=True)
 class Rotations:

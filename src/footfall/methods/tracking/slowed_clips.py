@@ -16,8 +16,6 @@ from footfall.methods.tracking.motion_graph import FPS, GraphClip
 from footfall.motion.synthesis.ball_poses import ankles, legs_of
 from footfall.motion.synthesis.foot_cuts import ContactRule, foot_contacts
 
-__all__ = ["slowed_clip"]
-
 Array = NDArray[np.float64]
 
 

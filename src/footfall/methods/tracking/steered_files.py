@@ -19,8 +19,6 @@ from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, print_table, read_table
 
-__all__ = ["TriedRows", "parse_steered", "print_steered", "read_rows", "rows_of", "tried_of"]
-
 DIGITS = 4
 """Of the numbers of a pose."""
 MOST_BEND = 1.0

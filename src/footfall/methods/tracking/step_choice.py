@@ -22,8 +22,6 @@ from footfall.motion.quaternion import Array, wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of, joint_places, turned_frames
 from footfall.motion.synthesis.step_graph import Prices
 
-__all__ = ["FRAMES", "SLOTS", "Slots", "SteeredController", "StepChoice", "standing"]
-
 T = TypeVar("T")
 SLOTS = 3
 FRAMES = 3

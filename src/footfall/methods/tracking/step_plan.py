@@ -19,8 +19,6 @@ from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.motion.quaternion import Array, wrap_angle
 from footfall.motion.synthesis.step_graph import Prices
 
-__all__ = ["BEND", "StepPlan", "plan_of"]
-
 PRICES = Prices(turn=0.5, speed=0.25, style=2.0)
 BEND = 0.12
 """Radians that a step may be bent."""

@@ -13,8 +13,6 @@ from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.repertoire import Fragment
 from footfall.methods.tracking.step_choice import SLOTS, SteeredController, StepChoice
 
-__all__ = ["straight_ahead"]
-
 MOST = 200
 """Steps after which it ends, where none comes again."""
 LEAST = 4

@@ -16,8 +16,6 @@ from footfall.methods.tracking.now import TrackingNow
 from footfall.methods.tracking.poses import Poses
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["synchronise_function"]
-
 
 def synchronise_function(
     types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, kept_poses: KeptPoses

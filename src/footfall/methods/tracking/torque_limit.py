@@ -18,8 +18,6 @@ from footfall.control.law import Types
 from footfall.figures import Figure
 from footfall.methods.tracking.layout import SettingField
 
-__all__ = ["CATCHING_UP", "torque_limit_function"]
-
 CATCHING_UP = 100.0
 """1/s."""
 LARGEST = 1e9

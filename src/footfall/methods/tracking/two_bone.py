@@ -11,8 +11,6 @@ import warp as wp
 
 from footfall.methods.tracking.rotations import Rotations
 
-__all__ = ["hinged_two_bone_function", "two_bone_function"]
-
 
 def two_bone_function(r: Rotations, real: object) -> wp.Function:
     """(thigh, shin, knee, ankle, move) -> thigh and shin turned so that the ankle moves by ``move``.

@@ -27,22 +27,6 @@ from footfall.motion.quaternion import (
 )
 from footfall.motion.skeleton.roles import partner
 
-__all__ = [
-    "Rates",
-    "at_times",
-    "derivatives",
-    "has_rest_frame",
-    "joined",
-    "looped",
-    "mirrored",
-    "moved",
-    "placed",
-    "resampled",
-    "rest_frames",
-    "trimmed",
-    "without_rest_frame",
-]
-
 _UP = np.array([0.0, 0.0, 1.0])
 _RAMP, _AFTER, _LEAST_JUMP = 0.05, 0.25, 2.0
 

@@ -14,8 +14,6 @@ from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, normalised, rotate
 
-__all__ = ["Pose", "displaced"]
-
 
 @dataclass(frozen=True, eq=False)
 class Pose:

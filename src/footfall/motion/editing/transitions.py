@@ -4,8 +4,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["transition", "transition_back"]
-
 
 def transition(t: Array, a: float = 0.0, b: float = 1.0) -> Array:
     """s(t) = 3 x² - 2 x³ with x = (t - a) / (b - a): 0 before a, 1 after b, with zero slope at both; t [...]."""

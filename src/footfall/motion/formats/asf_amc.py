@@ -17,8 +17,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, multiply, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["read_amc"]
-
 _LARGEST = 1 << 29
 _CMU_RATE = 120.0
 _DOFS = ("tx", "ty", "tz", "rx", "ry", "rz", "l")

@@ -23,8 +23,6 @@ from footfall.motion.skeleton.shape_roles import with_roles
 from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["read_bvh"]
-
 _KINDS = {"p": "position", "r": "rotation"}
 
 

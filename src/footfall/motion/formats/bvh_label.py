@@ -9,8 +9,6 @@ among them); footfall writes one word behind the first:
 from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import UP_AXES, metres_per
 
-__all__ = ["read_label", "unit_label"]
-
 _SIGN = "footfall:"
 
 

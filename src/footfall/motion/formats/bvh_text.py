@@ -10,8 +10,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import Array
 
-__all__ = ["BvhJoint", "BvhText"]
-
 _CHANNELS = {f"{axis}{kind}": (kind[0], axis.lower()) for axis in "XYZ" for kind in ("position", "rotation")}
 _LARGEST = 1 << 28
 _MOST_JOINTS = 2000

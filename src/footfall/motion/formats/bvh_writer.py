@@ -14,8 +14,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, to_euler
 from footfall.motion.skeleton.hinges import hinge_angles
 
-__all__ = ["write_bvh"]
-
 _ROOT_CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
 _JOINT_CHANNELS = ("Zrotation", "Xrotation", "Yrotation")
 

@@ -18,8 +18,6 @@ from footfall.motion.markers.solving import motion_of_markers
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 
-__all__ = ["read_c3d", "read_markers"]
-
 _BLOCK = 512
 _PARTS = ("LegLength", "AsisTrocanterDistance", "KneeWidth", "AnkleWidth", "ElbowWidth", "WristWidth", "ShoulderOffset")
 _SIZES = ("InterAsisDistance", *(f"{side}{part}" for side in "LR" for part in _PARTS))

@@ -21,8 +21,6 @@ from footfall.motion.formats.c3d_parameters import C3DParameters
 from footfall.motion.markers.markers import GaitEvent, Plate
 from footfall.motion.quaternion import Array
 
-__all__ = ["event_list", "plate_signals"]
-
 _EMPTY, _STEADY = 50.0, 15.0
 """Newtons that an empty platform may show, and by how much they may vary in 0.1 s."""
 _KINDS = {"foot strike": "strike", "foot off": "off", "heel strike": "strike", "toe off": "off"}

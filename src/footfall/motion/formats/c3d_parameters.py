@@ -7,8 +7,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["DEC", "INTEL", "MIPS", "C3DParameters", "read_parameters", "read_reals"]
-
 INTEL, DEC, MIPS = 84, 85, 86
 _MOST = 10_000
 _TEXT, _BYTE, _INTEGER, _REAL = -1, 1, 2, 4

@@ -21,8 +21,6 @@ from footfall.motion.markers.virtual_markers import virtual_markers
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 
-__all__ = ["Computed", "motion_points", "write_c3d"]
-
 _BLOCK = 512
 _MOST_POINTS, _MOST_FRAMES = 255, 65535
 _ROOM = 1.0

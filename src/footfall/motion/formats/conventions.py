@@ -9,8 +9,6 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array
 
-__all__ = ["UNITS", "UP_AXES", "Up", "axes_from_up", "metres_per", "turned", "unit_named"]
-
 UNITS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in a unit; ``cmu`` is that of the CMU database (inches over 0.45)."""
 

@@ -9,8 +9,6 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.record import describe, read_description, rebuild
 from footfall.motion.motion import Motion
 
-__all__ = ["read_csv", "write_csv"]
-
 _LARGEST = 1 << 28
 _LARGEST_LINE = 1 << 24
 

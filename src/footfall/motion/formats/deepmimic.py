@@ -17,8 +17,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_axis_angle, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["read_deepmimic", "write_deepmimic"]
-
 _LARGEST = 1 << 27
 _AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 _JOINTS = (

@@ -15,8 +15,6 @@ from footfall.motion.formats.gltf import write_gltf
 from footfall.motion.formats.gltf_reader import read_gltf
 from footfall.motion.motion import Motion
 
-__all__ = ["blender_program", "read_fbx", "write_fbx"]
-
 _SECONDS = 300
 # Debian's Blender 3.4 meets a numpy that no longer has the name ``bool``, which its glTF add-on asks for.
 _EMPTY = """import bpy, numpy, sys

@@ -20,8 +20,6 @@ from footfall.plugins import load_plugin, plugin_names, plugin_package
 from footfall.text_files import is_file
 from footfall.writing import write_whole
 
-__all__ = ["MotionFormat", "load_motion", "readable_suffixes", "save_motion", "writable_suffixes"]
-
 
 class MotionFormat(Protocol):
     """A format of motion files that another package adds. One that is read only has no ``write``, and the other way

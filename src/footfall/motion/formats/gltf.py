@@ -19,8 +19,6 @@ from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 
-__all__ = ["write_gltf"]
-
 _FLOAT, _UINT, _USHORT, _UBYTE = 5126, 5125, 5123, 5121
 _ARRAY, _ELEMENTS = 34962, 34963
 _PAINT = {"left": (0.0, 0.168, 0.445), "right": (0.665, 0.112, 0.0), "": (0.061, 0.080, 0.107)}

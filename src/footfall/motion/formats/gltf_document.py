@@ -14,8 +14,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import Array
 
-__all__ = ["GltfDocument", "read_gltf_document"]
-
 _DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 _MOST_NUMBERS = 1 << 27

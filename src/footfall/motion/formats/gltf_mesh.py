@@ -10,8 +10,6 @@ from footfall.motion.skeleton.mesh_solids import MeshSolid
 from footfall.motion.skeleton.solids import Solid
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["BodyMesh", "body_mesh", "rest_matrices"]
-
 
 @dataclass(frozen=True, eq=False)
 class BodyMesh:

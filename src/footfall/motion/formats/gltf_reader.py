@@ -16,8 +16,6 @@ from footfall.motion.quaternion import Array, multiply, normalised, rotate, sler
 from footfall.motion.skeleton.travel import fold_travel
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["read_gltf"]
-
 _DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 _LIKE_A_REST = 1e-3
 Track = tuple[Array, Array, str]

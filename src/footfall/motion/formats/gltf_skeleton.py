@@ -8,8 +8,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import Array, from_matrix, multiply, normalised, rotate
 
-__all__ = ["ancestors", "joint_nodes", "local", "parent_nodes"]
-
 
 def parent_nodes(nodes: list[dict[str, Any]]) -> dict[int, int]:
     """Child node -> its parent."""

@@ -17,8 +17,6 @@ from footfall.motion.skeleton.legs import has_legs
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["PLAUSIBLE_LEG", "Frame", "guess_unit", "guess_up", "settle"]
-
 PLAUSIBLE_LEG = (0.35, 1.1)
 """Shortest and longest thigh plus shank of a walking person, metres: a child of two, and a very tall grown-up."""
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-__all__ = ["tidy_names"]
-
 _LONGEST = 120
 
 

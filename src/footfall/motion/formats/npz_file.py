@@ -11,8 +11,6 @@ from footfall.motion.formats.record import describe, read_description, rebuild
 from footfall.motion.formats.smpl import SMPL_KEYS, is_smpl, smpl_motion
 from footfall.motion.motion import Motion
 
-__all__ = ["read_npz", "write_npz"]
-
 _LARGEST = 1 << 30
 _LARGEST_SQUEEZED = 1 << 26
 _FRAMES = ("times", "root_position", "rotations")

@@ -21,8 +21,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, from_matrix, multiply, to_euler, to_matrix
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["OPENSIM_AXES", "opensim_coordinates", "read_opensim", "read_storage", "write_opensim", "write_storage"]
-
 OPENSIM_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """From the world's axes (x ahead, y left, z up) to OpenSim's (x ahead, y up, z right)."""
 _LARGEST = 1 << 28

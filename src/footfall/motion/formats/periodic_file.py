@@ -13,8 +13,6 @@ from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, key_text, read_table, value_text
 from footfall.writing import write_whole
 
-__all__ = ["load_periodic", "save_periodic"]
-
 FORMAT = "footfall periodic motion 1"
 SCHEMA = Schema(largest=1e12)
 MOST_BYTES = 1 << 22

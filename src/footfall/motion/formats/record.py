@@ -15,8 +15,6 @@ from footfall.motion.ground import GroundProfile
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton
 
-__all__ = ["FORMAT", "describe", "read_description", "rebuild"]
-
 FORMAT = "footfall motion 1"
 _MOST_BYTES = 1 << 26
 """Of a mesh's vertices or triangles."""

@@ -21,8 +21,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, exp, from_matrix, multiply, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["SMPL_KEYS", "is_smpl", "smpl_motion"]
-
 _BODY = (
     ("pelvis", -1, (0.0, 0.0, 0.0)),
     ("left_hip", 0, (0.069, -0.091, -0.006)),

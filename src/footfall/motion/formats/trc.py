@@ -11,8 +11,6 @@ from footfall.motion.markers.markers import Markers
 from footfall.motion.markers.solving import motion_of_markers
 from footfall.motion.motion import Motion
 
-__all__ = ["read_trc", "read_trc_markers"]
-
 _LARGEST = 1 << 28
 
 

@@ -8,8 +8,6 @@ from footfall.motion.formats.c3d_writer import motion_points
 from footfall.motion.formats.opensim import OPENSIM_AXES
 from footfall.motion.motion import Motion
 
-__all__ = ["write_trc"]
-
 
 def write_trc(motion: Motion, path: Path) -> None:
     """Save a motion's markers, else its joints and end sites; an empty field is a marker that was not seen."""

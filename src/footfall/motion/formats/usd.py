@@ -15,8 +15,6 @@ from footfall.motion.quaternion import Array, continuous
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["joint_paths", "write_usd"]
-
 _PAINT = {"left": (0.0, 0.168, 0.445), "right": (0.665, 0.112, 0.0), "": (0.061, 0.080, 0.107)}
 
 

@@ -8,8 +8,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.roles import find_roles, name_tokens
 
-__all__ = ["animal_warning"]
-
 _PARTS = {
     "tail": "a tail",
     "wing": "wings",

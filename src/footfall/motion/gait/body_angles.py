@@ -21,8 +21,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, multiply, rotate, twist_angle, wrap_angle
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["body_angles", "progression"]
-
 _SLOWEST = 0.2
 """m/s below which a body has no direction of progression but that it faces."""
 _STRAIGHT = 0.35

@@ -18,8 +18,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
 from footfall.motion.skeleton.roles import side_of
 
-__all__ = ["Contacts", "CutRule", "Segment", "SegmentKind", "annotate_contacts", "point_speed", "segments"]
-
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
 _SHORTEST_AT_END = 0.05

@@ -12,8 +12,6 @@ from footfall.motion.skeleton.landmarks import rest_forward
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["Sole", "clearance", "ground_level", "lowest_points", "sole_positions", "soles"]
-
 
 @dataclass(frozen=True, eq=False)
 class Sole:

@@ -6,8 +6,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, multiply, rotate
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["facing", "facing_angle", "ground_path", "net_turn", "path_length", "peak_speed", "smoothed", "speeds"]
-
 
 def facing(motion: Motion) -> Array:
     """[T, 2] unit vectors on the ground, normal to the line between the hips; where the hips coincide (planar figures),

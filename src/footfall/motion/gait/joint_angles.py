@@ -18,8 +18,6 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.landmarks import rest_forward
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["anatomical_offset", "anatomical_turn", "leg_angles", "trunk_lean"]
-
 _HANGS = 0.8
 """The cosine between a leg and the vertical, below which a rest pose is no stand."""
 

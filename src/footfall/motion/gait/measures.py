@@ -16,18 +16,6 @@ from footfall.motion.gait.treadmill import belt_velocity, carried_path
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
 
-__all__ = [
-    "FootQuality",
-    "GaitMeasures",
-    "foot_places",
-    "foot_quality",
-    "gait_contacts",
-    "gait_measures",
-    "joint_profiles",
-    "profile_correlation",
-    "rms_jerk",
-]
-
 PROFILE_POINTS = 101
 
 

@@ -18,8 +18,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["FootPlace", "StepSize", "mean_step_width", "step_sizes"]
-
 IN_PLACE = 0.1
 """Metres: a shorter stride has no line of progression."""
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from footfall.motion.gait.contact import Contacts
 
-__all__ = ["Step", "find_steps", "step_rate"]
-
 _TOGETHER = 0.12
 _LONGEST_PAUSE = 2.5
 

@@ -12,8 +12,6 @@ from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.legs import has_legs
 from footfall.motion.skeleton.mass_centre import centre_of_mass
 
-__all__ = ["summary"]
-
 Value = str | float | int | bool | None | list[str]
 
 

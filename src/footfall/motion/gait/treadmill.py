@@ -7,8 +7,6 @@ from footfall.motion.gait.heading import facing, smoothed, speeds
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, dot, norm
 
-__all__ = ["belt_velocity", "carried_path"]
-
 _LEAST = 0.25
 """m/s below which a belt is none: feet that step on the spot are slower."""
 _WINDOW = 0.6

@@ -6,8 +6,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["fill_gaps", "find_jumps", "longest_run", "without_jumps"]
-
 LONGEST_GAP = 0.25
 """Seconds over which a marker's path is interpolated."""
 JUMP, FASTEST = 0.008, 400.0

@@ -8,8 +8,6 @@ file brings along (``LHJC``, ``LKJC``, ``LAJC``) count too.
 import re
 from collections.abc import Mapping, Sequence
 
-__all__ = ["find_labels"]
-
 _SIDED: Mapping[str, tuple[str, ...]] = {
     "ASI": ("ASI", "ASIS"),
     "PSI": ("PSI", "PSIS"),

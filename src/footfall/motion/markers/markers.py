@@ -8,8 +8,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import Array
 
-__all__ = ["GaitEvent", "Markers", "Plate"]
-
 
 @dataclass(frozen=True, eq=False)
 class Plate:

@@ -7,8 +7,6 @@ import numpy as np
 from footfall.motion.markers.markers import Markers
 from footfall.motion.quaternion import Array
 
-__all__ = ["LOADED", "plate_channels"]
-
 LOADED = 20.0
 """Newtons above which something stands on a platform (Zeni et al. 2008; clinics use 10 to 20)."""
 _SHORTEST = 0.05

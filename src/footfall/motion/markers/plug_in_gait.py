@@ -20,8 +20,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["chord", "joint_centres", "leg_lengths", "needed", "pelvis_frame", "unit"]
-
 _RADIUS = 0.007
 _THETA, _BETA = 0.5, 0.314
 _WIDTHS = {"Knee": 0.114, "Ankle": 0.076, "Elbow": 0.080, "Wrist": 0.058}

@@ -24,8 +24,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["motion_of_markers"]
-
 _SIDES = (("L", "Left", 1.0), ("R", "Right", -1.0))
 _LEGS = ("ASI", "PSI", "KNE", "ANK", "KNM", "ANM", "HJC", "KJC", "AJC")
 

@@ -13,8 +13,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["virtual_markers"]
-
 _PELVIS = {"LASI": (0.07, 0.12, 0.08), "RASI": (0.07, -0.12, 0.08), "SACR": (-0.11, 0.0, 0.08)}
 """Metres ahead, to the left and above the middle of the hips."""
 _OUT = {"KNE": 0.055, "ANK": 0.04}

@@ -29,8 +29,6 @@ from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["arm_roll", "in_body", "knee_axis", "rest_frames", "source_frames"]
-
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _Y = np.array([0.0, 1.0, 0.0])
 _NEARLY_UPRIGHT = np.deg2rad(20.0)

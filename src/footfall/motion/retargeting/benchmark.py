@@ -16,8 +16,6 @@ from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.motion import Motion
 from footfall.motion.retargeting.retarget import RetargetReport, retarget
 
-__all__ = ["KINDS", "ClipResult", "benchmark", "clips_in", "summary_of"]
-
 _MINUTE = 7200
 """Frames of a minute at 120 frames a second."""
 _MOST_ALIKE = 500

@@ -23,8 +23,6 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["BOUNDS", "Difference", "Fidelity", "fidelity"]
-
 BOUNDS: Mapping[str, float] = {
     "trunk": 10.0,
     "head": 25.0,

@@ -19,8 +19,6 @@ from footfall.motion.quaternion import (
     twist_angle,
 )
 
-__all__ = ["carried", "faded", "flattened", "held_ankles", "steadied", "swung_ankles"]
-
 _UP = np.array([0.0, 0.0, 1.0])
 _FLAT, _TILTED = np.deg2rad(4.0), np.deg2rad(14.0)
 _EVEN = 1e-4

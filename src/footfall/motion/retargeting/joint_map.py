@@ -12,8 +12,6 @@ from footfall.motion.skeleton.roles import ROLES, find_roles
 from footfall.motion.skeleton.shape_roles import both_legs_known, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["JointMap", "match_joints", "read_joint_map"]
-
 _NEEDED = ("left_hip", "left_knee", "left_ankle", "right_hip", "right_knee", "right_ankle")
 
 

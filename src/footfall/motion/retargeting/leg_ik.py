@@ -21,8 +21,6 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.landmarks import first_link
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["TwoBoneLeg", "knee_bend", "leg_reach", "solve_leg"]
-
 _LEAST_FLEXION = 0.03
 _STRAIGHTEST = np.deg2rad(9.0)
 _SPARE = 1.3

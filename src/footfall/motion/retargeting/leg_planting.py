@@ -26,8 +26,6 @@ from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.motion.smoothing import smoothed_by
 
-__all__ = ["LegPlanter", "from_ankle_at_rest"]
-
 _UP = np.array([0.0, 0.0, 1.0])
 _LIMB, _FOOT = (0.05, 0.05, 1.0), (1.0, 0.5, 1.0)
 _FADE = 0.2

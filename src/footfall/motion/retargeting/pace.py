@@ -7,8 +7,6 @@ import numpy as np
 from footfall.motion.motion import Motion
 from footfall.motion.retargeting.retarget import RetargetReport
 
-__all__ = ["at_own_pace"]
-
 _LIKE = (0.85, 1.18)
 """Scales of a body at which a motion keeps its pace."""
 

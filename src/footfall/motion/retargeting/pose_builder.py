@@ -30,8 +30,6 @@ from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["PoseBuilder"]
-
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _UNSHOWN = np.deg2rad(10.0)

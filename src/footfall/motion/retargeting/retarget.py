@@ -42,8 +42,6 @@ from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["RetargetReport", "retarget"]
-
 _Y = np.array([0.0, 1.0, 0.0])
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _LIMB, _TRUNK, _FOOT, _WHOLE = (0.05, 0.05, 1.0), (0.3, 0.3, 1.0), (1.0, 0.5, 1.0), (1.0, 1.0, 1.0)

@@ -20,8 +20,6 @@ from footfall.motion.retargeting.standing import standing
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.shape_roles import both_legs_known, roles_by_shape
 
-__all__ = ["retarget_to_rig"]
-
 
 def retarget_to_rig(
     motion: Motion,

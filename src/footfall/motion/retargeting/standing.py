@@ -41,8 +41,6 @@ from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, lan
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["WELL_BENT", "arm_prior", "bend_axis", "framed", "lowest_frames", "standing", "trunk_top"]
-
 _FRAMES = 600
 """Frames that constant turns are estimated from, at most."""
 _STRAIGHT = 0.01

@@ -14,8 +14,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array
 
-__all__ = ["adopted_parts", "is_adopted"]
-
 _LEAST_FOREARM = 0.35
 """A forearm without a wrist is at least this share of the upper arm."""
 

@@ -15,8 +15,6 @@ from footfall.motion.skeleton.roles import find_roles, name_tokens, side_of
 from footfall.motion.skeleton.solids import Solid, capsule_solid
 from footfall.motion.skeleton.tree import Capsule, Skeleton
 
-__all__ = ["body_capsules", "body_solids", "leg_length"]
-
 _RADII = {
     "hip": (0.085, 0.058),
     "knee": (0.055, 0.037),

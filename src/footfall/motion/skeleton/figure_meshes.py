@@ -10,8 +10,6 @@ from footfall.motion.skeleton.mesh_reduction import reduced
 from footfall.motion.skeleton.roles import side_of
 from footfall.motion.skeleton.tree import Mesh
 
-__all__ = ["geom_meshes"]
-
 _MESH = 7
 _SHOWN_GROUPS = 3
 

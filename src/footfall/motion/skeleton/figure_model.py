@@ -13,8 +13,6 @@ import numpy as np
 
 from footfall.errors import FootfallError
 
-__all__ = ["kinematic_model"]
-
 _BALL, _HINGE = 1, 3
 _AXES = ("roll", "pitch", "yaw")
 _PLACED = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")

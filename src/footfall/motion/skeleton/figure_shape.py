@@ -9,8 +9,6 @@ from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import name_tokens, side_of
 from footfall.motion.skeleton.tree import Capsule
 
-__all__ = ["geom_capsules"]
-
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = 2, 3, 4, 5, 6
 _SHOWN_GROUPS = 3
 

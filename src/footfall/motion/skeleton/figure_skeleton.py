@@ -35,8 +35,6 @@ from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton
 if TYPE_CHECKING:
     from footfall.motion.motion import Motion
 
-__all__ = ["channel_labels", "poses_from_qpos", "qpos_from_poses", "skeleton_of"]
-
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 _HIPS = 0.53
 """Height of a person's hips as a share of the whole."""

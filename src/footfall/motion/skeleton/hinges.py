@@ -34,8 +34,6 @@ from footfall.motion.quaternion import (
 )
 from footfall.motion.smoothing import smoothed_by
 
-__all__ = ["FAST", "hinge_angles", "turn_of"]
-
 FAST = 32.0
 """rad/s beyond which a coordinate is smoothed where it is hardly determined. Set below the 40 rad/s that results are
 held to after looking at what smoothing leaves."""

@@ -16,8 +16,6 @@ from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.solids import Solid, tube
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["human_solids"]
-
 _LEG, _HIPS, _SHOULDERS, _ARM = 0.872, 0.0932, 0.1847, 0.272
 """Of the person in the table: thigh and shank together, half the width of hips and shoulders, the upper arm; m."""
 _HEAD, _NECK_TO_CROWN, _SKULL_TO_CROWN, _HAND = 0.245, 0.295, 0.19, 0.185

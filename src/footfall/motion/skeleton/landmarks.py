@@ -16,8 +16,6 @@ from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import find_roles, is_link, same_part
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["LIMBS", "Landmark", "first_link", "landmark_positions", "landmarks", "limb_vectors", "rest_forward"]
-
 LIMBS: Mapping[str, tuple[str, str]] = {
     f"{side}_{limb}": (f"{side}_{near}", f"{side}_{far}")
     for limb, near, far in (

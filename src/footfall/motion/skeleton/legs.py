@@ -3,8 +3,6 @@
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["has_legs"]
-
 
 def has_legs(skeleton: Skeleton) -> bool:
     """Whether the names tell where thigh, shank and foot of a leg are."""

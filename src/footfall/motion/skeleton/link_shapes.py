@@ -14,8 +14,6 @@ from footfall.motion.skeleton.roles import name_tokens, side_of
 from footfall.motion.skeleton.solids import capsule_solid
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh
 
-__all__ = ["bare_bodies", "link_meshes", "solid_meshes"]
-
 _LARGEST, _TUBE, _HEAD, _SOLE = 0.1, 0.022, 0.05, 0.025
 """As shares of the height of the body: half a box's side at most (some files' inertias are wrong), the radius of tubes,
 of the head, the thickness of soles."""

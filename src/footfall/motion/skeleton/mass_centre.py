@@ -6,8 +6,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["centre_of_mass", "mass_points"]
-
 _SEGMENTS = {
     "hip": ("knee", 0.1, 0.433),
     "knee": ("ankle", 0.0465, 0.433),

@@ -12,8 +12,6 @@ import numpy as np
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.tree import Mesh
 
-__all__ = ["MOST_TRIANGLES", "reduced"]
-
 MOST_TRIANGLES = 24_000
 """Of a whole figure: a page with it has about 0.7 MB, and details of a centimetre are seen on a robot of a person's
 size."""

@@ -8,8 +8,6 @@ import numpy as np
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.tree import Mesh
 
-__all__ = ["MeshSolid", "outlines_of", "sharp_edged"]
-
 _CREASE = np.cos(np.radians(40.0))
 """Faces that meet at a larger angle have an edge between them."""
 _PIXELS = 220

@@ -11,18 +11,6 @@ from collections.abc import Mapping, Sequence
 
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = [
-    "LIMB_ROLES",
-    "ROLES",
-    "find_roles",
-    "is_link",
-    "name_tokens",
-    "partner",
-    "same_part",
-    "side_of",
-    "telling_name",
-]
-
 LIMB_ROLES = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
 ROLES = ("pelvis", "chest", "neck", "head", *(f"{side}_{role}" for side in ("left", "right") for role in LIMB_ROLES))

@@ -25,8 +25,6 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["both_legs_known", "roles_by_shape", "with_roles"]
-
 _LEGS = tuple(f"{side}_{role}" for side in ("left", "right") for role in ("hip", "knee", "ankle"))
 _UNLIKE = 0.12
 """Share by which bones of a pair may differ."""

@@ -12,8 +12,6 @@ import numpy as np
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.tree import Capsule
 
-__all__ = ["Solid", "capsule_solid", "ring_outline", "superellipse", "tube"]
-
 _AROUND = 16
 _CAP = 4
 _THIN = 1e-4

@@ -6,8 +6,6 @@ import numpy as np
 
 from footfall.motion.quaternion import Array, multiply, rotate
 
-__all__ = ["fold_travel"]
-
 _STILL = 1e-3
 
 

@@ -10,8 +10,6 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array, multiply, rotate
 
-__all__ = ["Capsule", "EndSite", "Mesh", "Skeleton"]
-
 T = TypeVar("T")
 
 

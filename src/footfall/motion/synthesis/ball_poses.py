@@ -13,21 +13,6 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.quaternion import Array, from_axis_angle, multiply, rotate, slerp
 
-__all__ = [
-    "Leg",
-    "ankles",
-    "bent_frames",
-    "blended_frames",
-    "body_frames",
-    "facing_of",
-    "joint_places",
-    "legs_of",
-    "mass_centre",
-    "resampled_frames",
-    "travel",
-    "turned_frames",
-]
-
 UP = np.array([0.0, 0.0, 1.0])
 
 

@@ -19,8 +19,6 @@ from footfall.motion.gait.contact import CONTACT_KINDS, Segment, SegmentKind
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.synthesis.ball_poses import body_frames
 
-__all__ = ["FlightCut", "as_segments", "flight_cuts", "flying"]
-
 FPS = 30.0
 GRAVITY = 9.81
 FALLING = 0.6

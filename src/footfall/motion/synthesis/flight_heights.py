@@ -12,8 +12,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Flight", "flights_of", "heights_of"]
-
 Array = NDArray[np.float64]
 GRAVITY = 9.81
 BEND = 0.35

@@ -14,8 +14,6 @@ from footfall.motion.gait.contact import Contacts, CutRule, Segment, segments
 from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.ball_poses import ankles
 
-__all__ = ["ContactRule", "cut_frames", "touched"]
-
 AUTHORS = CutRule(0.5 - 1e-5, inside=True, ends=True, stands_first=True, briefest=4)
 """Double support and flight of less than 15 frames at 30 a second are no fragments of their own."""
 LEAST = 5

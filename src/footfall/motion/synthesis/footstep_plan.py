@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FootstepPlan", "Style", "lively_style", "plan_footsteps", "random_style", "steady_style"]
-
 Array = NDArray[np.float64]
 LONGEST, LONGEST_LEAP = 0.8, 1.3
 """Metres of a step, at most; of a run's."""

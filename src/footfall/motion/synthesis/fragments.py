@@ -11,8 +11,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["SUPPORT", "Fragment", "cut_fragments", "reversed_in_time"]
-
 _STILL = 0.12
 _SHORTEST_STILL = 0.4
 SUPPORT = {"left_swing": ("right",), "right_swing": ("left",), "stand": ("left", "right"), "flight": ()}

@@ -18,8 +18,6 @@ from footfall.motion.synthesis.fragments import Fragment, cut_fragments, reverse
 from footfall.motion.synthesis.step_graph import Prices, StepGraph
 from footfall.motion.synthesis.stepping import joined_on_feet
 
-__all__ = ["MotionGraph"]
-
 T = TypeVar("T", float, float | None)
 _BEAM = 24
 _BEND = np.deg2rad(12.0)

@@ -28,8 +28,6 @@ from footfall.figures.foot_pads import with_foot_pads
 from footfall.figures.mjcf_text import mjcf_text
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
 
-__all__ = ["DAMPING", "MOST", "HingeChain", "HingeChains", "hinge_chains", "skeleton_of_balls"]
-
 MOST = 3
 """Hinges of a chain."""
 DAMPING = 0.01

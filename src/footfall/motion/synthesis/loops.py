@@ -12,8 +12,6 @@ from footfall.motion.gait.contact import Segment
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply
 from footfall.motion.synthesis.ball_poses import facing_of, joint_places, turned_frames
 
-__all__ = ["Loop", "best_loop", "repeated"]
-
 
 @dataclass(frozen=True)
 class Loop:

@@ -22,8 +22,6 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import find_roles
 
-__all__ = ["PeriodicMotion", "coordinates", "find_period", "periodic_motion", "steady_part"]
-
 _MOST_HARMONICS = 16
 _ANCHOR_PHASE = 0.25
 _REPEATS = 0.35

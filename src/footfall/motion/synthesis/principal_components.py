@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 
-__all__ = ["PrincipalComponents", "joint_angles", "principal_components"]
-
 Array = NDArray[np.float64]
 
 

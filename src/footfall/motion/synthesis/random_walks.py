@@ -42,8 +42,6 @@ from footfall.motion.synthesis.footstep_plan import (
 )
 from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
-__all__ = ["random_walk"]
-
 Array = NDArray[np.float64]
 X, Y, Z = np.eye(3)
 GRAVITY = 9.81

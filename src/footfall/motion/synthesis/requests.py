@@ -5,8 +5,6 @@ from collections.abc import Callable, Sequence
 
 from footfall.errors import FootfallError
 
-__all__ = ["parse_requests"]
-
 
 def parse_requests(words: Sequence[str], what: str) -> Callable[[float], float]:
     """A function of time from words VALUE or VALUE@SECONDS: each holds from its time until the next.

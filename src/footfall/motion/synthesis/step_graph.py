@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from footfall.motion.gait.contact import SegmentKind
 from footfall.motion.quaternion import Array
 
-__all__ = ["GraphStep", "Prices", "StepGraph"]
-
 FOLLOWS: dict[str, tuple[SegmentKind, ...]] = {
     "left_swing": ("right_swing", "stand", "flight"),
     "right_swing": ("left_swing", "stand", "flight"),

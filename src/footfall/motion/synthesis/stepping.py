@@ -20,8 +20,6 @@ from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.motion.synthesis.fragments import SUPPORT, Fragment
 
-__all__ = ["joined_on_feet"]
-
 _UP = np.array([0.0, 0.0, 1.0])
 
 

@@ -23,8 +23,6 @@ from footfall.motion.gait.steps import find_steps
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 
-__all__ = ["ROOT", "SAMPLES", "Step", "WalkCycle", "cycle_of", "edited", "steps_of"]
-
 SAMPLES = 128
 """Of a cycle."""
 ROOT = ("pitch", "roll", "yaw", "forward", "left", "up", "height")

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["BAD", "FAINT", "GOOD", "INK", "LEFT", "RIGHT", "SOFT", "WIDTH", "Line", "curves", "plot", "svg", "table"]
-
 Array = NDArray[np.float64]
 
 INK, FAINT, LEFT, RIGHT, GOOD, BAD, SOFT = (

@@ -10,8 +10,6 @@ from footfall.studio.core.worlds.drive import SAMPLINGS, VECTORS, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.panels.step_plot import step_plot
 
-__all__ = ["BalancePanel"]
-
 OTHER = (
     "*This controller's law keeps its balance. Steps are balanced one by one for human-walk, human-12-walk and "
     "bird-run, and for servo controllers of your own for spatial figures.*"

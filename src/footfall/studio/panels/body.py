@@ -15,8 +15,6 @@ from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.panels.context import Context
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["BodyPanel"]
-
 SMALLEST, LARGEST = 0.3, 3.0
 """Times a body's own height, and the third powers of these its mass."""
 HINT = "Files of the studio's folder are offered too: MJCF (.xml), .urdf and .bones"

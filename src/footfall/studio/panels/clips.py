@@ -20,8 +20,6 @@ from footfall.studio.scene.nodes import Node
 from footfall.studio.scene.walker_view import WalkerView
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["ClipPanel"]
-
 Array = NDArray[np.float64]
 
 COLOUR = rgb(126, 84, 176)

@@ -13,8 +13,6 @@ from footfall.studio.scene.stage import Stage
 from footfall.studio.widgets.gui import Gui
 from footfall.studio.widgets.widget import Control, Event
 
-__all__ = ["Context", "Drawn", "Ticked", "small"]
-
 
 @dataclass(frozen=True)
 class Context:

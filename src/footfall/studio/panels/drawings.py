@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from footfall.studio.core.markup import FAINT, LEFT, RIGHT, SOFT, svg
 
-__all__ = ["phase_portrait", "timeline"]
-
 Array = NDArray[np.float64]
 
 

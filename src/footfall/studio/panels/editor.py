@@ -11,8 +11,6 @@ from footfall.studio.panels.number_rows import NumberRows
 from footfall.studio.panels.state_rows import StateRows
 from footfall.studio.widgets.widget import Event, Page
 
-__all__ = ["EditorPanel"]
-
 
 class EditorPanel:
     """Edits the studio's document; every change acts on the walker at once.

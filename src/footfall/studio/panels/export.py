@@ -13,8 +13,6 @@ from footfall.studio.core.session.exporting import FORMATS, live_link, live_page
 from footfall.studio.panels.context import Context, small
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["ExportPanel"]
-
 LINK = "A page that this studio serves, with what is set under Terrain and Body in its address"
 
 

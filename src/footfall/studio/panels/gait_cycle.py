@@ -11,8 +11,6 @@ from footfall.studio.core.session.frames import shown_end
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.widgets.controls import Folder
 
-__all__ = ["GaitCyclePanel"]
-
 EVERY, MEASURED = 1.5, 6.0
 """Seconds between two drawings, and that are looked at."""
 COLOURS = (LINE_COLOURS[0], LINE_COLOURS[1])

@@ -23,8 +23,6 @@ from footfall.studio.widgets.controls import Button, Folder
 from footfall.studio.widgets.widget import Event
 from footfall.study.adaptation.fitting import sketch_names
 
-__all__ = ["GaitPanel"]
-
 SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"
 TOGETHER, BETWEEN = 12, 0.1
 """Pictures that are shown at once, and seconds before the next, so that the walk goes on beside."""

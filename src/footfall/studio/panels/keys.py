@@ -7,8 +7,6 @@ from typing import Any
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.steering.steering import Steering
 
-__all__ = ["Commands"]
-
 
 class Commands:
     """What keys do.

@@ -17,8 +17,6 @@ from footfall.studio.panels.steering import SteerPanel
 from footfall.studio.panels.studies import StudyPanel
 from footfall.studio.panels.terrain import TerrainPanel
 
-__all__ = ["Layout"]
-
 
 class Layout:
     """All panels of a studio."""

@@ -9,8 +9,6 @@ from footfall.studio.panels.context import Context
 from footfall.studio.widgets.controls import Folder, Slider
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["NumberRows"]
-
 STEPS = 500
 """Of a slider."""
 ELSEWHERE = ("speed",)

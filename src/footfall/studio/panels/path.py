@@ -10,8 +10,6 @@ from footfall.studio.scene.path_view import PathView
 from footfall.studio.widgets.widget import Event
 from footfall.studio.wire.asked import Click
 
-__all__ = ["PathPanel"]
-
 
 class PathPanel:
     """Points to walk to.

@@ -17,8 +17,6 @@ from footfall.studio.scene.walker_view import WalkerView
 from footfall.studio.widgets.controls import Slider
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["PendulumPanel"]
-
 Row = tuple[str, str, float, float, float, float]
 """A slider: parameter of the walk, label, least, most, step and start."""
 SPEED: Row = ("speed", "Walking speed (m/s)", -2.0, 2.0, 0.05, 1.0)

@@ -8,8 +8,6 @@ from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.scene.marks import Marks
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["ShowPanel", "StatusPanel", "status_of"]
-
 
 class ShowPanel:
     """What is drawn beside the walker."""

@@ -14,8 +14,6 @@ from footfall.studio.panels.context import Context, Ticked
 from footfall.studio.panels.drawings import phase_portrait, timeline
 from footfall.studio.widgets.controls import Folder, Plot
 
-__all__ = ["PlotPanel", "joint_angle"]
-
 Array = NDArray[np.float64]
 
 WINDOW, EVERY = 4.0, 2

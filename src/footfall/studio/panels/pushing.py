@@ -4,8 +4,6 @@ from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.panels.context import Context
 from footfall.studio.widgets.widget import Event
 
-__all__ = ["PushPanel"]
-
 WAYS = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}
 """Forward, and up on a planar figure or else to the left."""
 

@@ -8,8 +8,6 @@ from footfall.studio.panels.context import Context
 from footfall.studio.widgets.controls import Checkbox, Slider
 from footfall.studio.widgets.widget import Event, Widget
 
-__all__ = ["StateRows"]
-
 MOST_HOLD, MOST_ANGLE, MOST_GAIN = 2.0, 150.0, 3.0
 PLANES = {"swing_hip": "forward", "swing_hip_roll": "sideways"}
 """The swing hip's roles, and the plane that each balances in."""

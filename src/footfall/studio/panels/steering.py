@@ -10,8 +10,6 @@ from footfall.studio.core.worlds.drive import MOST_TURN, POSTURES, SPEEDS
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.widgets.controls import Slider
 
-__all__ = ["SteerPanel"]
-
 TURNS = {"30° left": math.radians(30.0), "Straight": 0.0, "30° right": -math.radians(30.0)}
 LABELS = {
     "bent-knee": "Bent knees",

@@ -8,8 +8,6 @@ import numpy as np
 from footfall.studio.core.markup import FAINT, INK, LEFT, RIGHT, SOFT, WIDTH, svg
 from footfall.studio.core.worlds.balance import StepValues
 
-__all__ = ["step_plot"]
-
 SHOWN = 40
 HEIGHT, LEFT_EDGE = 118, 44
 

@@ -20,8 +20,6 @@ from footfall.studio.widgets.widget import Control, Event
 from footfall.study.gaits.goal import goal_names
 from footfall.study.sweeps.experiment import OUTCOMES
 
-__all__ = ["StudyPanel"]
-
 DRIVEN = ("servo", "sampling", "forward", "lateral", "targets")
 """What a study needs to know of how a walker is balanced."""
 FOLLOWED = "of tracked motion; footfall imitate reports how hard a clip may be pushed"

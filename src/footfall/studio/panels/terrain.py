@@ -6,8 +6,6 @@ from typing import Any
 from footfall.studio.core.session.events import WorldChanged
 from footfall.studio.panels.context import Context
 
-__all__ = ["TerrainPanel"]
-
 TERRAINS: dict[str, Callable[[float], str]] = {
     "flat": lambda _: "flat",
     "slope up": lambda x: f"slope:{30 * x:g}",

@@ -6,8 +6,6 @@ from footfall.pictures.web_page import packed
 from footfall.studio.scene.nodes import Scene
 from footfall.terrain import Terrain
 
-__all__ = ["GroundView"]
-
 MOST_LINES = 241
 """Along each axis of a field of heights."""
 

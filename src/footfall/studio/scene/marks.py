@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from footfall.studio.core.history.tracks import Tracks
 from footfall.studio.scene.nodes import Colour, Scene
 
-__all__ = ["Marks", "rgb"]
-
 Array = NDArray[np.float64]
 
 PUSH_GAP, PUSH_LENGTH, PUSH_MOST = 0.16, 0.25, 1.1

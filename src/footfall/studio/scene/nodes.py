@@ -9,8 +9,6 @@ from footfall.studio.wire.asked import Drag
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Item
 
-__all__ = ["Colour", "Node", "Scene"]
-
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""
 

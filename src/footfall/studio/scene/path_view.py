@@ -10,8 +10,6 @@ from footfall.studio.scene.marks import rgb
 from footfall.studio.scene.nodes import Scene
 from footfall.terrain import Terrain
 
-__all__ = ["PathView"]
-
 Array = NDArray[np.float64]
 
 AHEAD, NEXT, REACHED = rgb(0, 114, 178), rgb(213, 94, 0), rgb(176, 186, 198)

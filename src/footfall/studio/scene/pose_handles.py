@@ -14,8 +14,6 @@ from footfall.studio.scene.marks import rgb
 from footfall.studio.scene.nodes import Scene
 from footfall.studio.wire.asked import Drag
 
-__all__ = ["PoseHandles"]
-
 Array = NDArray[np.float64]
 
 RADIUS = 0.035

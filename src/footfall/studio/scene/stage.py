@@ -27,8 +27,6 @@ from footfall.studio.scene.walker_view import WalkerView
 from footfall.studio.wire.asked import Drag
 from footfall.terrain import Terrain
 
-__all__ = ["Stage"]
-
 Array = NDArray[np.float64]
 
 GHOST, OUTLINE, SAVED = rgb(237, 168, 41), rgb(86, 180, 233), rgb(150, 158, 168)

@@ -7,8 +7,6 @@ from footfall.figures import Figure
 from footfall.pictures.torque_colours import TorqueColours
 from footfall.studio.scene.nodes import Scene
 
-__all__ = ["Torques"]
-
 Array = NDArray[np.float64]
 
 

@@ -11,8 +11,6 @@ from footfall.pictures.web_page import packed_body
 from footfall.studio.scene.nodes import Colour, Scene
 from footfall.studio.wire.asked import Drag
 
-__all__ = ["WalkerView"]
-
 Array = NDArray[np.float64]
 
 

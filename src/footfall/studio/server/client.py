@@ -13,8 +13,6 @@ from footfall.studio.wire.asked import Ack, Answer, Asked, Open, UploadBegins, r
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Ask, Download, Toast, UploadGo
 
-__all__ = ["Client", "Downloads", "Uploaded"]
-
 UNANSWERED = 2
 """Turns that a page may have been sent and not yet shown."""
 MOST_KEPT = 8

@@ -7,8 +7,6 @@ came from in the header Origin.
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-__all__ = ["refusal"]
-
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 

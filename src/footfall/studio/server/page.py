@@ -6,8 +6,6 @@ from importlib.resources import files
 from footfall.pictures.web_page import viewport_data, viewport_page
 from footfall.studio.page import SCRIPTS
 
-__all__ = ["page_text"]
-
 
 @cache
 def page_text() -> str:

@@ -18,8 +18,6 @@ from footfall.studio.server.page import page_text
 from footfall.studio.wire.asked import Asked
 from footfall.studio.wire.shared import Shared
 
-__all__ = ["SOCKET", "Server"]
-
 SOCKET = "/socket"
 LARGEST_MESSAGE = 512 * 1024
 PORTS = 100

@@ -10,23 +10,6 @@ from numpy.typing import ArrayLike
 
 from footfall.studio.widgets.widget import Control, Event, Page, Prop, Widget, marked
 
-__all__ = [
-    "Button",
-    "ButtonGroup",
-    "Checkbox",
-    "Dropdown",
-    "Folder",
-    "Gallery",
-    "Html",
-    "Note",
-    "Plot",
-    "Progress",
-    "Slider",
-    "Text",
-    "Upload",
-    "current_folder",
-]
-
 LONGEST_TEXT = 1000
 _open = threading.local()
 

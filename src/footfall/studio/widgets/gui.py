@@ -26,8 +26,6 @@ from footfall.studio.wire.asked import Press, SetValue
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Item
 
-__all__ = ["Gui"]
-
 W = TypeVar("W", bound=Widget)
 
 

@@ -9,8 +9,6 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 from footfall.studio.wire.shared import Shared
 from footfall.studio.wire.told import Item, SetProps
 
-__all__ = ["Control", "Event", "Page", "Prop", "Widget", "marked"]
-
 T = TypeVar("T")
 
 

@@ -7,22 +7,6 @@ from typing import Any, get_origin, get_type_hints
 
 from footfall.errors import FootfallError
 
-__all__ = [
-    "Ack",
-    "Answer",
-    "Asked",
-    "Click",
-    "Command",
-    "Do",
-    "Drag",
-    "Open",
-    "Press",
-    "SetValue",
-    "Stick",
-    "UploadBegins",
-    "read_asked",
-]
-
 Point = tuple[float, float, float]
 
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from footfall.studio.wire.told import Item, Op, Remove, SetProps, State
 
-__all__ = ["Outbox"]
-
 Floats = NDArray[np.float32]
 
 

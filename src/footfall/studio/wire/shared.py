@@ -18,8 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.studio.wire.outbox import Outbox
 from footfall.studio.wire.told import Hello, Item, Op, frame_bytes
 
-__all__ = ["Shared"]
-
 Floats = NDArray[np.float32]
 
 

@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Ask", "Download", "Hello", "Item", "Op", "Remove", "SetProps", "State", "Toast", "UploadGo", "frame_bytes"]
-
 Floats = NDArray[np.float32]
 
 

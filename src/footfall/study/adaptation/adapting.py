@@ -30,8 +30,6 @@ from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.settled_start import settled_start
 from footfall.study.search.cma_driver import Checkpoint
 
-__all__ = ["Adapted", "Sturdy", "adapt", "parse_sturdy", "warm_up"]
-
 SECONDS = 300.0
 STEEPEST = 30.0
 """Degrees of a slope that anyone walks on."""

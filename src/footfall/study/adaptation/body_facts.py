@@ -11,19 +11,6 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
-__all__ = [
-    "GRAVITY",
-    "body_mass",
-    "foot_spacing",
-    "hip_height",
-    "joint_inertia",
-    "lean_change",
-    "leg_lengths",
-    "standing_bends",
-    "trunk_lean",
-    "weight_moment",
-]
-
 Array = NDArray[np.float64]
 GRAVITY = 9.81
 MOST_LEAN, BENT = 0.25, 0.2

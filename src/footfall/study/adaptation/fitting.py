@@ -24,8 +24,6 @@ from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sens
 from footfall.study.adaptation.scaling import Scales, scaled_graph
 from footfall.study.adaptation.start_pose import carried_start
 
-__all__ = ["Fitted", "fit_controller", "load_any_graph", "sketch_names"]
-
 HOLD_RATE = 20.0
 """rad/s, times 1 / √L: how fast the servo of a joint that the controller does not know brings it back."""
 HOLD_DAMPING = 0.7

@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.figures.body_places import places_of
 
-__all__ = ["FootPlaces"]
-
 Array = NDArray[np.float64]
 
 

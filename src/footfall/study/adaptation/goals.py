@@ -7,8 +7,6 @@ from footfall.study.adaptation.body_facts import body_mass, hip_height
 from footfall.study.adaptation.scaling import Scales
 from footfall.study.gaits.goal import Goal
 
-__all__ = ["PERSON", "free_goal", "person_scales"]
-
 PERSON = (0.95, 85.0)
 """Hip height, metres, and mass, kilograms, of the person for whom :mod:`footfall.study.gaits` has steps and limits."""
 ANGLES = (

@@ -18,8 +18,6 @@ from footfall.study.adaptation.gait_numbers import Units
 from footfall.study.adaptation.trials import push_rose, walking_trials
 from footfall.study.adaptation.wanted import own_gait
 
-__all__ = ["main"]
-
 
 def main() -> None:
     """The command."""

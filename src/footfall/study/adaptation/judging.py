@@ -25,8 +25,6 @@ from footfall.study.gaits.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.study.gaits.measures import lab_measures
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = ["DEGREES", "Judge", "Judged", "PushSet", "disturbed", "level_ground"]
-
 Array = NDArray[np.float64]
 
 SETTLED, WALK, STAND, RECOVERY, PUSH = 14.0, 34.0, 150.0, 12.0, 1.3

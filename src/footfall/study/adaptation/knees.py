@@ -15,8 +15,6 @@ from dataclasses import replace
 
 from footfall.methods.simbicon.graph import State, Target
 
-__all__ = ["mirrored_knees", "mirrored_leg"]
-
 
 def mirrored_leg(bend: float, thigh: float, shank: float) -> tuple[float, float]:
     """By how much hip and ankle angles change when a knee bent by ``bend`` bends the other way."""

@@ -38,8 +38,6 @@ from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table
 from footfall.writing import write_whole
 
-__all__ = ["BodyTask", "adapt_many", "load_tasks"]
-
 COLUMNS = (
     "name",
     "controller",

@@ -18,8 +18,6 @@ from footfall.study.adaptation.judging import Judged, level_ground
 from footfall.study.adaptation.trials import still_push
 from footfall.writing import write_whole
 
-__all__ = ["Watcher", "joint_loads", "write_report"]
-
 EVERY = 20.0
 """Seconds between pictures of the best walker, at least."""
 SECONDS = 10.0

@@ -14,8 +14,6 @@ from footfall.study.adaptation.trials import DIRECTIONS, Rose
 from footfall.study.search.search_picture import plot_generations
 from footfall.writing import write_whole
 
-__all__ = ["save_history", "save_loads", "save_rose", "save_views"]
-
 POSES, HEIGHT = 10, 260
 """Of a picture of a walk."""
 STRETCH = 0.85

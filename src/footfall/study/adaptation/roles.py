@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 
-__all__ = ["counterpart", "joint_groups", "knee_sense"]
-
 
 def joint_groups(figure: Figure) -> Iterator[tuple[str, tuple[Joint, ...]]]:
     """Every servo of a figure once: (the name of a pair without its side, both joints), or (a joint's name, itself)."""

@@ -24,8 +24,6 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
 from footfall.study.adaptation.body_facts import body_mass, hip_height
 
-__all__ = ["Scales", "scaled_gains", "scaled_graph", "scaled_ground"]
-
 
 @dataclass(frozen=True)
 class Scales:

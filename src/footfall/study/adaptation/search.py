@@ -23,8 +23,6 @@ from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.search.cma_driver import Checkpoint, Evolution
 from footfall.study.search.graph_changes import changed_graph
 
-__all__ = ["STAGES", "Budget", "Search", "SearchSettings"]
-
 Array = NDArray[np.float64]
 Watch = Callable[[Mapping[str, Any], Judged | None], None]
 

@@ -18,8 +18,6 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.adaptation.judging import Judge, Judged, PushSet
 from footfall.study.adaptation.wanted import Wanted
 
-__all__ = ["SharedJudge"]
-
 Array = NDArray[np.float64]
 
 

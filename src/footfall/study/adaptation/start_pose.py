@@ -14,8 +14,6 @@ from footfall.study.adaptation.knees import mirrored_leg
 from footfall.study.adaptation.roles import counterpart, knee_sense
 from footfall.study.adaptation.scaling import Scales
 
-__all__ = ["carried_start", "lowest_sole"]
-
 Array = NDArray[np.float64]
 DIGITS = 6
 

@@ -17,8 +17,6 @@ from footfall.study.adaptation.gait_numbers import Units
 from footfall.study.adaptation.judging import RECOVERY, SETTLED, disturbed, level_ground
 from footfall.study.robustness.growing_rose import grow_rose
 
-__all__ = ["DIRECTIONS", "Rose", "Trials", "push_rose", "still_push", "walking_trials"]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 

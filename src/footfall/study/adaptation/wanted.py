@@ -15,8 +15,6 @@ from footfall.study.adaptation.body_facts import foot_spacing, hip_height
 from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 
-__all__ = ["Wanted", "own_gait", "parse_want", "wanted_gait"]
-
 Array = NDArray[np.float64]
 
 SECONDS, SETTLE = 14.0, 4.0

@@ -32,8 +32,6 @@ from footfall.study.gait_lab.norms import GRAVITY, Norms
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import gait_parameters
 
-__all__ = ["analyse", "simulated_walk"]
-
 Array = NDArray[np.float64]
 
 RATE = 200.0

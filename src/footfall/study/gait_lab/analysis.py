@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from footfall.motion.motion import Motion
 
-__all__ = ["Analysis"]
-
 Array = NDArray[np.float64]
 Plain = dict[str, Any]
 

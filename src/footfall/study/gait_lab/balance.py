@@ -34,8 +34,6 @@ from footfall.study.gait_lab.limb_dynamics import low_pass
 from footfall.study.gait_lab.norms import GRAVITY
 from footfall.study.gait_lab.parameters import Value
 
-__all__ = ["MEASURES", "balance_measures"]
-
 Array = NDArray[np.float64]
 
 MEASURES = {

@@ -20,8 +20,6 @@ from footfall.study.gait_lab.events import GaitEvents
 from footfall.study.gait_lab.ground_forces import FootForce
 from footfall.study.gait_lab.limb_dynamics import GRAVITY, low_pass
 
-__all__ = ["Closure", "captured_closure", "closure_notes", "single_support_closures"]
-
 Array = NDArray[np.float64]
 
 EDGE = 0.05

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from footfall.study.gait_lab.events import GaitEvents
 
-__all__ = ["POINTS", "Cycle", "find_cycles", "over_cycle", "settled"]
-
 Array = NDArray[np.float64]
 
 POINTS = 101

@@ -14,8 +14,6 @@ from footfall.study.gait_lab.events import (
 )
 from footfall.study.gait_lab.ground_forces import feet_on_plates
 
-__all__ = ["best_events"]
-
 
 def best_events(motion: Motion) -> tuple[GaitEvents, tuple[EventDifference, ...]]:
     """The events that count, and how other sources differ from the best one."""

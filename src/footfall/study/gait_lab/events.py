@@ -19,17 +19,6 @@ from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.gait.treadmill import belt_velocity
 from footfall.motion.motion import Motion
 
-__all__ = [
-    "EventDifference",
-    "GaitEvents",
-    "compare_events",
-    "contact_events",
-    "file_events",
-    "kinematic_events",
-    "merged",
-    "plate_events",
-]
-
 Array = NDArray[np.float64]
 
 STRIKE, OFF = 0.3, 0.75

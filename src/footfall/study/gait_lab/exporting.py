@@ -16,8 +16,6 @@ from footfall.study.gait_lab.panels import PANELS
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
 
-__all__ = ["export_walk"]
-
 Array = NDArray[np.float64]
 
 ANGLES = {

@@ -18,8 +18,6 @@ from footfall.motion.markers.plates import LOADED
 from footfall.motion.motion import Motion
 from footfall.study.gait_lab.events import GaitEvents
 
-__all__ = ["FootForce", "beyond_plates", "feet_on_plates", "foot_forces", "pressure_centre", "weighed_mass"]
-
 Array = NDArray[np.float64]
 
 FARTHEST = 0.25

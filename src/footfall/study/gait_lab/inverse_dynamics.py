@@ -18,8 +18,6 @@ from footfall.figures import Figure
 from footfall.motion.motion import Motion
 from footfall.simulation.mujoco_contacts import Acting
 
-__all__ = ["InverseDynamics", "figure_inverse_dynamics", "motion_rates"]
-
 Array = NDArray[np.float64]
 
 

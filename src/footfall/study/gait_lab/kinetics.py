@@ -16,8 +16,6 @@ from footfall.study.gait_lab.ground_forces import FootForce
 from footfall.study.gait_lab.inverse_dynamics import motion_rates
 from footfall.study.gait_lab.limb_dynamics import leg_loads
 
-__all__ = ["ANGLE_OF", "MOMENTS", "Kinetics", "captured_kinetics", "figure_kinetics", "following"]
-
 Array = NDArray[np.float64]
 
 ANGLE_OF = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}

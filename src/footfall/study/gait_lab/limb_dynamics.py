@@ -24,8 +24,6 @@ from footfall.motion.quaternion import conjugate, continuous, multiply, normalis
 from footfall.motion.skeleton.roles import find_roles
 from footfall.study.gait_lab.ground_forces import FootForce
 
-__all__ = ["JointLoad", "leg_loads", "low_pass"]
-
 Array = NDArray[np.float64]
 
 CUTOFF = 10.0

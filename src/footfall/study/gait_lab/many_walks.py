@@ -24,8 +24,6 @@ from footfall.study.gait_lab.norms import GRAVITY
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.walk_measures import MeanCycle
 
-__all__ = ["mean_cycles"]
-
 Array = NDArray[np.float64]
 
 _SIDES: tuple[Side, ...] = ("left", "right")

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from footfall.study.gait_lab.norms import Band
 
-__all__ = ["PROFILE", "match", "profile_score", "variable_score"]
-
 Array = NDArray[np.float64]
 
 PROFILE = (

@@ -22,8 +22,6 @@ from footfall.errors import FootfallError
 from footfall.study.gait_lab.panels import PANELS
 from footfall.text_files import is_file
 
-__all__ = ["GRAVITY", "SCHWARTZ_SPEEDS", "Band", "Norms", "Range"]
-
 Array = NDArray[np.float64]
 
 GRAVITY = 9.81

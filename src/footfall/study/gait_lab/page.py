@@ -19,8 +19,6 @@ from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
 
-__all__ = ["notebook_html", "page_html"]
-
 _MOST_ROWS = 12
 """Cycles of a side that a page draws."""
 

@@ -20,8 +20,6 @@ from footfall.motion.motion import Motion
 from footfall.study.gait_lab.cycles import Cycle
 from footfall.study.gait_lab.events import GaitEvents
 
-__all__ = ["PARAMETERS", "Parameter", "Value", "gait_parameters", "symmetry_index"]
-
 Array = NDArray[np.float64]
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PEAKS", "double_hump", "read_peaks"]
-
 Array = NDArray[np.float64]
 Reading = Callable[[Array, int], float]
 

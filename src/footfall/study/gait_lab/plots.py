@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from footfall.study.gait_lab.analysis import Analysis
 
-__all__ = ["plot_analyses"]
-
 COLUMNS = 3
 _BAND = "#D9DEE4"
 _DASHES = {"left": "-", "right": "--"}

@@ -14,8 +14,6 @@ from footfall.writing import write_whole
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
 
-__all__ = ["MOTION_SUFFIXES", "SUFFIXES", "save_analyses"]
-
 MOTION_SUFFIXES = (".c3d", ".mot", ".sto", ".trc")
 SUFFIXES = (".html", *PLOT_SUFFIXES, ".csv", ".xlsx", ".json", ".nc", *MOTION_SUFFIXES)
 

@@ -14,8 +14,6 @@ from footfall.study.gait_lab.walk_measures import WALK_MEASURES
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
 
-__all__ = ["Cell", "all_tables", "curve_table", "event_table", "parameter_table", "plain_analysis"]
-
 Cell = str | float | int | None
 Table = list[list[Cell]]
 

@@ -19,8 +19,6 @@ from footfall.study.gait_lab.matching import PROFILE, match, profile_score, vari
 from footfall.study.gait_lab.norms import GRAVITY, Band
 from footfall.study.gait_lab.peaks import PEAKS, double_hump
 
-__all__ = ["MATCHES", "WALK_MEASURES", "MeanCycle", "Measure", "periodic_acceleration", "roughness", "walk_measures"]
-
 Array = NDArray[np.float64]
 
 HARMONICS = 10

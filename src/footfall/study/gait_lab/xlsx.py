@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-__all__ = ["write_workbook"]
-
 Cell = str | float | int | None
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

@@ -8,8 +8,6 @@ from footfall.errors import FootfallError
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Simulation
 
-__all__ = ["arrivals"]
-
 Array = NDArray[np.float64]
 
 SETTLED, SPREAD, LONGEST = 3.0, 3.0, 4.0

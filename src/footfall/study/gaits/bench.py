@@ -26,8 +26,6 @@ from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.measures import SIDES, gait_measures, lab_measures
 from footfall.terrain import Terrain, parse_terrain
 
-__all__ = ["ARRIVALS", "GOLDEN", "ROSE", "SIZES", "BenchPlan", "PushTrial", "TrialBench", "WalkTrial", "mirrored_rose"]
-
 Array = NDArray[np.float64]
 States = dict[str, NDArray[Any]]
 

@@ -29,8 +29,6 @@ from footfall.study.search.cma_driver import Evolution
 from footfall.study.search.graph_changes import changed_graph
 from footfall.writing import write_whole
 
-__all__ = ["FoundGait", "find_gait"]
-
 Array = NDArray[np.float64]
 
 GROWS_AT, SHRINKS_AT = 0.85, 0.65

@@ -15,8 +15,6 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.scaling import Scales
 from footfall.study.gaits.goal import Goal
 
-__all__ = ["FreeNumber", "FreeNumbers"]
-
 Array = NDArray[np.float64]
 
 STEPS = {"hold": 0.03, "angle": 0.12, "c_d": 0.15, "c_v": 0.08}

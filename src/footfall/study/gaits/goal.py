@@ -24,8 +24,6 @@ from footfall.study.search.graph_changes import changed_graph
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table
 
-__all__ = ["Goal", "Pushes", "goal_names", "load_goal"]
-
 
 @dataclass(frozen=True)
 class Pushes:

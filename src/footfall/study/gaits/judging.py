@@ -24,8 +24,6 @@ from footfall.study.gait_lab.norms import Norms
 from footfall.study.gaits.bench import LATE_FALL, BenchPlan, PushTrial, States, TrialBench, WalkTrial
 from footfall.study.gaits.goal import Goal
 
-__all__ = ["Judge"]
-
 Array = NDArray[np.float64]
 
 NOISE = (2e-3, 5e-3)

@@ -22,8 +22,6 @@ from footfall.study.gait_lab.many_walks import mean_cycles
 from footfall.study.gait_lab.norms import Norms
 from footfall.study.gait_lab.walk_measures import WALK_MEASURES, walk_measures
 
-__all__ = ["JOINTS", "LIKENESS", "MEASURES", "SIDES", "gait_measures", "lab_measures", "read_people", "stride_profiles"]
-
 Array = NDArray[np.float64]
 
 OWN_MEASURES = (

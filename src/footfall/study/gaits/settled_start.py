@@ -8,8 +8,6 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 
-__all__ = ["settled_start"]
-
 DIGITS = 5
 
 

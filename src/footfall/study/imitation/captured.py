@@ -30,8 +30,6 @@ from footfall.study.imitation.imitate import controller_name
 from footfall.study.robustness.pushing import SettledGait, push_limit
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["CapturedWalk", "clip_cycle", "follow_cycle", "imitate_walk", "starts_up"]
-
 Array = NDArray[np.float64]
 Show = Callable[[float, str], None]
 

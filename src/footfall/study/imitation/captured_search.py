@@ -30,8 +30,6 @@ from footfall.study.search.cma_driver import Evolution
 from footfall.study.search.graph_changes import changed_graph
 from footfall.text_files import parse_toml
 
-__all__ = ["CapturedSearch", "FoundWalk", "followed", "search_walk", "step_phases", "velocities", "walk_measures"]
-
 Array = NDArray[np.float64]
 
 OFFSETS = {

@@ -10,8 +10,6 @@ from footfall.motion.quaternion import rotate
 from footfall.motion.synthesis.flight_cuts import flying
 from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
 
-__all__ = ["check_clip"]
-
 Array = NDArray[np.float64]
 LOWEST_PELVIS = 0.6
 LARGEST_LEAN = 60.0

@@ -16,8 +16,6 @@ from footfall.simulation import Simulation
 from footfall.simulation.outcome import Outcome
 from footfall.study.imitation.following import tracking_simulation
 
-__all__ = ["ClipWorlds", "seconds_up"]
-
 Array = NDArray[np.float64]
 
 

@@ -18,8 +18,6 @@ from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate, wrap_angle
 from footfall.motion.synthesis.ball_poses import body_frames, facing_of
 
-__all__ = ["Course", "clip_course", "course_of", "path_length", "phase_frames", "smooth_path"]
-
 Array = NDArray[np.float64]
 Integers = NDArray[np.signedinteger[Any]]
 UP = np.array([0.0, 0.0, 1.0])

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.motion.quaternion import wrap_angle
 
-__all__ = ["Directed", "Leg", "along_path", "by_sequence", "distances"]
-
 Array = NDArray[np.float64]
 
 

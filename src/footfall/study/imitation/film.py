@@ -12,8 +12,6 @@ from footfall.motion import Motion
 from footfall.study.imitation.following import Following
 from footfall.writing import write_whole
 
-__all__ = ["draw_poses", "draw_views", "save_box_film", "save_film"]
-
 Array = NDArray[np.float64]
 FARTHEST = 6.0
 """Metres by which the camera steps back at most to keep clip and simulation in view."""

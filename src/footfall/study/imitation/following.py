@@ -26,8 +26,6 @@ from footfall.study.imitation.course import Course, clip_course, course_of, phas
 from footfall.study.imitation.judging import reached_end, shown_phases
 from footfall.study.imitation.physique import Physique, physique_of
 
-__all__ = ["DT", "SAMPLES", "Following", "compared", "follow", "tipped", "tracking_simulation", "up_to_the_end"]
-
 DT = 1.0 / 900.0
 """The paper's step, seconds."""
 SAMPLES = 5

@@ -29,21 +29,6 @@ from footfall.study.imitation.judging import EVEN, Weights, judge, judging_recor
 from footfall.study.search.cma_driver import Box, Evolution
 from footfall.text_files import parse_toml, read_text
 
-__all__ = [
-    "LAW_RANGES",
-    "RANGES",
-    "GainSearch",
-    "SearchedGains",
-    "Trial",
-    "default_sets",
-    "found_point",
-    "known_points",
-    "search_gains",
-    "size_factors",
-    "sized_set",
-    "split_set",
-]
-
 Array = NDArray[np.float64]
 
 LAW_RANGES: dict[str, tuple[float, float]] = {

@@ -29,18 +29,6 @@ from footfall.study.imitation.judging import ON_PATH
 from footfall.study.imitation.pushes import push_limits
 from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
 
-__all__ = [
-    "LOOP_SECONDS",
-    "UNSEEN",
-    "UNSEEN_NOISE",
-    "Imitation",
-    "controller_name",
-    "imitate",
-    "limits_of",
-    "reported",
-    "sole_setting",
-]
-
 FPS = 30.0
 LOOP_SECONDS = 60.0
 """For which a loop is followed."""

@@ -14,8 +14,6 @@ from footfall.figures import Figure
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
 from footfall.methods.tracking.slowed_clips import slowed_clip
 
-__all__ = ["Joined", "joined"]
-
 NEAR = (0.08, 0.12, 0.16, 0.2)
 """Metres that joints are apart at a seam at most, as they are tried."""
 CLOSE = 0.8

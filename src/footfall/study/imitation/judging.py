@@ -23,8 +23,6 @@ from footfall.simulation.trace import Trace
 from footfall.study.imitation.course import SHORTEST, path_length, phase_frames, smooth_path
 from footfall.study.imitation.physique import hip_freedoms
 
-__all__ = ["EVEN", "FALLEN", "ON_PATH", "Judged", "Weights", "judge", "judging_record", "reached_end", "shown_phases"]
-
 Array = NDArray[np.float64]
 FALLEN = 0.5
 STRONG = 5.0

@@ -30,8 +30,6 @@ from footfall.study.imitation.imitate import Imitation, controller_name, imitate
 from footfall.study.imitation.policy import check_policy, imitate_by_policy
 from footfall.writing import write_whole
 
-__all__ = ["ImitationPlan", "imitate_folder"]
-
 COLUMNS = ("clip", "controller", "figure", "fell", "seconds", "asked_seconds", "steps", "disturbed_up",
            "disturbed_tried", "joint_error_deg", "correlation", "pace", "way", "off_path", "mpjpe_root_mm",
            "mpjpe_global_mm", "slide_cm", "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip

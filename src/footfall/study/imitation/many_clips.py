@@ -47,8 +47,6 @@ from footfall.study.imitation.transition_trials import (
     trials,
 )
 
-__all__ = ["ManyClips", "ManyClipsPlan", "many_clips"]
-
 CAREFUL = Choosing(seam=0.015, blends=False, plans=True)
 """How steps of many clips are chosen. With the seams of a few alike clips (0.06) and blends of two steps most fall."""
 GROUND = {name: FIRM[name] for name in ("stiffness", "damping", "friction", "locking_speed")}

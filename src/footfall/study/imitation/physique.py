@@ -10,8 +10,6 @@ from footfall.methods.tracking.ground_fit import soles_of
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
 
-__all__ = ["Physique", "hip_freedoms", "joint_freedoms", "physique_of", "vibration"]
-
 Array = NDArray[np.float64]
 QUICK = 10.0
 """Hz above which joints vibrate: no walking motion is that fast."""

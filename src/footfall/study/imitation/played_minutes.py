@@ -16,8 +16,6 @@ from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.study.imitation.rehearsal import RandomOrders
 from footfall.study.progress import Show
 
-__all__ = ["PlayedMinute", "played_minutes", "random_walk"]
-
 TOGETHER = 4
 """Walks that are turned into clips side by side."""
 MANY = 8

@@ -32,8 +32,6 @@ from footfall.study.imitation.imitate import (
     reported,
 )
 
-__all__ = ["check_policy", "follow_clip", "imitate_by_policy", "measured", "with_clip"]
-
 Show = Callable[[float, str], None]
 ROOM = 1e-6
 """Of a frame, that rounding may take off a clip."""

@@ -26,8 +26,6 @@ from footfall.study.imitation.following import TIPPED
 from footfall.study.imitation.transition_trials import nearest_of_clips, transition_chain
 from footfall.study.progress import Show
 
-__all__ = ["FIRST", "STRICT", "Trial", "passed"]
-
 Array = NDArray[np.float64]
 ASTRAY = 0.4
 """Metres that the pelvis may be from the chain's at its end."""

@@ -12,8 +12,6 @@ from footfall.study.imitation.played_minutes import played_minutes
 from footfall.study.imitation.steering_rounds import Blame
 from footfall.study.progress import Show, part_of
 
-__all__ = ["Pruned", "pruned"]
-
 ROUNDS, WALKS, SECONDS = 4, 24, 60.0
 """Rounds at most, and walks of each."""
 CLEAN = 2

@@ -16,8 +16,6 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation, up_to_the_end
 
-__all__ = ["DIRECTIONS", "push_limits"]
-
 DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
     "front": (-1.0, 0.0, 0.0),
     "rear": (1.0, 0.0, 0.0),

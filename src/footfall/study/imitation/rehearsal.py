@@ -18,8 +18,6 @@ from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion.quaternion import wrap_angle
 from footfall.study.imitation.steered_worlds import SteeredWorlds
 
-__all__ = ["SETTLED", "RandomOrders", "Rehearsal", "rehearse"]
-
 Array = NDArray[np.float64]
 SHORTEST, LONGEST = 3.0, 8.0
 """Seconds between two orders."""

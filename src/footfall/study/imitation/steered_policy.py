@@ -32,17 +32,6 @@ from footfall.study.imitation.played_minutes import PlayedMinute, played_minutes
 from footfall.study.imitation.rehearsal import SETTLED
 from footfall.study.progress import Show, part_of
 
-__all__ = [
-    "PolicyMinute",
-    "SteeredPolicy",
-    "halted",
-    "made_clips",
-    "random_minutes",
-    "read_clips",
-    "steer_policy",
-    "with_walk",
-]
-
 Array = NDArray[np.float64]
 HALTING, STANDING = 8.0, 1.0
 """Seconds that a walk may take to come to its last stand, and that it stands then."""

@@ -18,8 +18,6 @@ from footfall.motion import Motion
 from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.simulation import Record, Simulation
 
-__all__ = ["SteeredWorlds"]
-
 Array = NDArray[np.float64]
 
 

@@ -7,8 +7,6 @@ from typing import Any
 from footfall.pictures.page import TEXT, dress, empty_figure, save_figure
 from footfall.study.imitation.steered_policy import PolicyMinute
 
-__all__ = ["plot_minutes", "save_minutes"]
-
 COLUMNS = 5
 UP, DOWN = "#0072B2", "#D55E00"
 

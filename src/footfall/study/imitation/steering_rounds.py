@@ -18,8 +18,6 @@ from footfall.methods.tracking.motion_graph import TrackedGraph, Transition
 from footfall.methods.tracking.step_choice import SteeredController
 from footfall.study.imitation.rehearsal import rehearse
 
-__all__ = ["Blame", "Walkers", "walked_steps"]
-
 BLAMED = 3
 """Transitions before a fall that are blamed for it."""
 TOO_OFTEN = 0.1

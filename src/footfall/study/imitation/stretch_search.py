@@ -23,8 +23,6 @@ from footfall.simulation import Simulation
 from footfall.study.imitation.gain_search import LAW_RANGES
 from footfall.study.search.cma_driver import Box, Evolution
 
-__all__ = ["StretchSearch", "search_stretches"]
-
 Array = NDArray[np.float64]
 Snapshot = dict[str, NDArray[Any]]
 Mark = tuple[float, int, Snapshot]

@@ -5,8 +5,6 @@ It was trained on motion that footfall made itself (:mod:`footfall.gym.made_clip
 
 from pathlib import Path
 
-__all__ = ["tracker_file"]
-
 
 def tracker_file() -> Path:
     """Its controller's file."""

@@ -22,18 +22,6 @@ from footfall.methods.tracking.step_choice import SteeredController, standing
 from footfall.motion.synthesis.ball_poses import joint_places
 from footfall.simulation import Simulation
 
-__all__ = [
-    "STARTS",
-    "ChainTrial",
-    "candidates",
-    "clip_chains",
-    "nearest_of_clips",
-    "stop_candidates",
-    "stop_chain",
-    "transition_chain",
-    "trials",
-]
-
 Array = NDArray[np.float64]
 FPS = 30.0
 BEFORE, AFTER = 1, 2

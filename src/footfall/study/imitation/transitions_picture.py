@@ -8,8 +8,6 @@ import numpy as np
 from footfall.pictures.page import TEXT, dress, empty_figure, save_figure
 from footfall.study.imitation.many_clips import ManyClips
 
-__all__ = ["plot_transitions", "save_transitions"]
-
 LONGEST = 24
 """Letters of a clip's name that are shown."""
 

@@ -21,8 +21,6 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 
-__all__ = ["StrideLearningResult", "learn_stride"]
-
 Array = NDArray[np.float64]
 
 

@@ -15,8 +15,6 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Record, Simulation
 
-__all__ = ["StepTorques", "TorsoLearning", "learn_torso", "step_torques", "torso_swing"]
-
 Array = NDArray[np.float64]
 
 

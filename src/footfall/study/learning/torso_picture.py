@@ -10,8 +10,6 @@ from footfall.study.learning.torso_learning import TorsoLearning, step_torques
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_torso_learning"]
-
 
 def draw_torso_learning(controller: str | Path | PoseControlGraph, learning: TorsoLearning, path: str | Path) -> Path:
     """Draw one step's feedback torque before learning, both torques after it, and the torso's swing as it learned."""

@@ -9,8 +9,6 @@ from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.simulation.trace import Trace
 
-__all__ = ["LIFTING", "FootSlip", "foot_slip"]
-
 LIFTING = 0.03
 """The last seconds of a point's contact, in which the foot pushes off and leaves the ground."""
 

@@ -15,8 +15,6 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["CONDITIONS", "Condition", "hardware_limits"]
-
 
 @dataclass(frozen=True)
 class Condition:

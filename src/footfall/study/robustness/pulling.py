@@ -22,8 +22,6 @@ from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.rollout import STOPPED
 
-__all__ = ["PullTest", "lowest_points", "pull_test"]
-
 FIRST, LAST = 2.0, 4.0
 """Seconds between which pulls begin."""
 REST = 0.5

@@ -21,8 +21,6 @@ from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import Progress, SettledGait
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["PushMap", "push_map"]
-
 Array = NDArray[np.float64]
 
 BATCH = {"cpu": 2048, "cuda": 1 << 18}

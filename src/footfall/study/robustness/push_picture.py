@@ -12,8 +12,6 @@ from footfall.pictures.page import empty_figure, save_figure
 if TYPE_CHECKING:
     from footfall.study.robustness.push_map import PushMap
 
-__all__ = ["save_push_map"]
-
 Array = NDArray[np.float64]
 
 

@@ -18,8 +18,6 @@ from footfall.study.robustness.recorded_strikes import recorded_strikes
 from footfall.study.sweeps.conditions import NEVER, Conditions
 from footfall.study.sweeps.experiment import Experiment, strike_times
 
-__all__ = ["PushLimit", "SettledGait", "push_limit", "strict_threshold", "ten_push_limit"]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float, float], None]
 FEW = 64

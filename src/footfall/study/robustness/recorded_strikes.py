@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from footfall.simulation import Record, Simulation
 from footfall.study.sweeps.conditions import Conditions
 
-__all__ = ["recorded_strikes"]
-
 Array = NDArray[np.float64]
 PATIENCE = 5.0
 

@@ -39,8 +39,6 @@ from footfall.study.sweeps.experiment import Experiment
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BATTERY", "Margin", "RobustnessReport", "robustness", "robustness_reports"]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 

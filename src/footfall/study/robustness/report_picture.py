@@ -11,8 +11,6 @@ from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figu
 from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.robustness.report import RobustnessReport
 
-__all__ = ["plot_robustness", "save_robustness_picture"]
-
 
 def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Path) -> Path:
     """Draw reports side by side and save the picture."""

@@ -21,8 +21,6 @@ from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation import Simulation
 
-__all__ = ["SegmentPushes", "segment_push_test"]
-
 MOST, DURATION, SECONDS, FIRST, LAST = 600.0, 0.08, 60.0, 3.0, 5.0
 """Newtons, seconds of a push and of a run; when pushes begin, and how long before the end the last one is."""
 

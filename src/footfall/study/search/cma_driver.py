@@ -28,8 +28,6 @@ from footfall.errors import FootfallError
 from footfall.text_files import read_text
 from footfall.writing import write_whole
 
-__all__ = ["Box", "Checkpoint", "Evolution"]
-
 Array = NDArray[np.float64]
 DIGITS = 4
 """To which found numbers are rounded: those that are tried are those that are written."""

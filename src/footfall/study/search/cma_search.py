@@ -25,8 +25,6 @@ from footfall.study.search.graph_changes import changed_graph
 from footfall.study.search.measures import Measuring
 from footfall.study.search.objective import Objective
 
-__all__ = ["Found", "Range", "Search", "all_ranges", "settled_start"]
-
 Array = NDArray[np.float64]
 Progress = Callable[[int, int, float], None]
 

@@ -21,8 +21,6 @@ from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment
 from footfall.terrain import parse_terrain
 
-__all__ = ["ContinuationStage", "Continued", "continuation", "reshaped_figure"]
-
 LEAST_STEP = 1.0 / 64.0
 
 

@@ -9,8 +9,6 @@ from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
 from footfall.methods.simbicon.recovery import Recovery
 
-__all__ = ["changed_graph"]
-
 _SERVO = ("kp", "kd", "torque_limit")
 _BALANCE = ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit")
 _RECOVERY = tuple(f.name for f in fields(Recovery))

@@ -12,8 +12,6 @@ from footfall.study.search.objective import Bound, Objective
 from footfall.study.search.usual_bounds import LEAST_FLIGHT, STANDING
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["TOLD", "bound_words", "broken_bounds", "change_rows", "disturbed_starts", "goal_words", "with_origin"]
-
 TOLD = ("survival", "speed", "step_length", "step_time", "step_rate", "flight", "torque", "power")
 """Measures that are told of every search, whatever it was for."""
 NOISE = 0.02

@@ -33,8 +33,6 @@ from footfall.study.robustness.pushing import SettledGait
 from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["MEASURES", "Measuring"]
-
 Array = NDArray[np.float64]
 
 MEASURES = {

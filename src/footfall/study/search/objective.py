@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.study.search.measures import MEASURES
 
-__all__ = ["Bound", "Objective", "Term", "parse_bound", "parse_term"]
-
 Array = NDArray[np.float64]
 
 VIOLATION = 10.0

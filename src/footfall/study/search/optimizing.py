@@ -13,8 +13,6 @@ from footfall.study.search.objective import Bound, Objective
 from footfall.study.search.usual_bounds import usual_bounds
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["judged", "prepared_search"]
-
 
 def prepared_search(
     experiment: Experiment,

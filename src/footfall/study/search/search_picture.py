@@ -12,8 +12,6 @@ from footfall.pictures.palette import LINE_COLOURS
 from footfall.study.search.cma_search import Found
 from footfall.study.search.objective import FALL
 
-__all__ = ["plot_generations", "plot_search", "save_search_picture"]
-
 
 def save_search_picture(found: Found, path: str | Path) -> Path:
     """Draw how a search went and save the picture."""

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 
 from footfall.study.search.objective import Bound, Objective
 
-__all__ = ["KEPT_SPEED", "usual_bounds"]
-
 KEPT_SPEED = 0.1
 """How far the speed may change, as a share of it; at least half of it in m/s."""
 LEAST_FLIGHT = 0.02

@@ -14,8 +14,6 @@ from footfall.errors import FootfallError
 from footfall.study.robustness.pushing import strict_threshold
 from footfall.study.stability.return_map import FixedPoint, ReturnMap
 
-__all__ = ["Basin", "basin", "basin_section"]
-
 Array = NDArray[np.float64]
 
 RADII = tuple(0.01 * k for k in range(1, 31))

@@ -16,8 +16,6 @@ from footfall.study.stability.return_map import ReturnMap
 from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["Bifurcation", "bifurcation", "multipliers_along"]
-
 Array = NDArray[np.float64]
 
 LONGEST_PERIOD = 8

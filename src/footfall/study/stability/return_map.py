@@ -22,8 +22,6 @@ from footfall.simulation import Outcome, Simulation
 from footfall.study.sweeps.conditions import RATE_PER_ANGLE, Conditions
 from footfall.study.sweeps.experiment import Experiment, strike_times
 
-__all__ = ["FixedPoint", "ReturnMap"]
-
 Array = NDArray[np.float64]
 
 SIZES = (0.002, 0.003, 0.004)

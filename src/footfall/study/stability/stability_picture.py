@@ -16,8 +16,6 @@ from footfall.study.stability.return_map import FixedPoint
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["plot_multipliers", "save_basin_picture", "save_bifurcation_picture", "save_multipliers_picture"]
-
 Array = NDArray[np.float64]
 
 

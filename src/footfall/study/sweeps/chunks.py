@@ -9,8 +9,6 @@ from footfall.errors import FootfallError
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Design
 
-__all__ = ["Chunk", "Chunks"]
-
 
 @dataclass(frozen=True)
 class Chunk:

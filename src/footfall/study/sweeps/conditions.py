@@ -21,8 +21,6 @@ from footfall.terrain import Terrain, parse_terrain
 if TYPE_CHECKING:
     from footfall.study.sweeps.experiment import Experiment
 
-__all__ = ["NEVER", "Conditions", "Pushing", "perturbed_starts"]
-
 Array = NDArray[np.float64]
 
 NEVER = 1e9

@@ -42,8 +42,6 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 from footfall.study.sweeps.conditions import NEVER, Conditions
 
-__all__ = ["OUTCOMES", "Experiment", "Results"]
-
 Array = NDArray[np.float64]
 Results = dict[str, NDArray[Any]]
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 
-__all__ = ["Design", "Draw", "Grid", "axis_name", "parse_assignment", "parse_factor"]
-
 Array = NDArray[np.float64]
 
 _FORM = "write NAME=LOW:HIGH:COUNT, NAME=a,b,c or NAME~uniform(low,high)"

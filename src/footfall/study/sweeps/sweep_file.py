@@ -15,8 +15,6 @@ from footfall.writing import write_whole
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["load_sweep", "save_sweep"]
-
 IN_MEMORY = 1 << 24
 """Worlds up to which a loaded result is in memory; a larger one is read as it is used."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.figure import Figure
 
-__all__ = ["plot_sweep", "save_sweep_picture"]
-
 _ANSWERS = {
     "survived": ("fell or diverged", "survived"),
     "fell": ("survived", "fell"),

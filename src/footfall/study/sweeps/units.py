@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["factor_unit", "labelled"]
-
 _UNITS = (
     (r"push\.force", "N"),
     (r"push\.(start|duration|every)|sensor_delay|actuator_delay|dt", "s"),

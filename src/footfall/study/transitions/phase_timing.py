@@ -20,8 +20,6 @@ from footfall.methods.simbicon.sequence import Request, current_controller, requ
 from footfall.simulation import Simulation
 from footfall.study.sweeps.conditions import perturbed_starts
 
-__all__ = ["PhaseRequest", "perform_by_phase", "phase_timing"]
-
 Counts = NDArray[np.int64]
 
 LONGEST = 12.0

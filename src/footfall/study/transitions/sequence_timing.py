@@ -12,8 +12,6 @@ from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.sequence import Request, current_controller, request, sequence_simulation
 
-__all__ = ["sequence_timing"]
-
 STEPPING = 1.5
 """Seconds at the end of each part within which a gait must take a step and keep its speed."""
 

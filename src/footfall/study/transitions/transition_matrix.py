@@ -24,8 +24,6 @@ from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import current_controller, set_memory
 from footfall.simulation import Simulation
 
-__all__ = ["TransitionMatrix", "transition_matrix"]
-
 STEPPING = 2.0
 """Seconds at the end within which a gait must take a step: one that only waits for contact was not entered."""
 

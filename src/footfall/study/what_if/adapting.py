@@ -20,8 +20,6 @@ from footfall.study.search.cma_driver import Evolution
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.what_if.changes import Walker
 
-__all__ = ["adapted_walk", "free_goal"]
-
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 

@@ -16,8 +16,6 @@ from footfall.figures import Figure, Side
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Target
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["CHANGES", "Change", "Load", "Prosthesis", "Shorter", "Stiff", "Walker", "Weak", "parse_change"]
-
 PROSTHETIC_SPRING, PROSTHETIC_DAMPER = 300.0, 3.0
 """N m/rad and N m s/rad of a prosthetic foot's ankle, for a body of 75 kg: about as stiff as a person's ankle is in the
 middle of stance."""

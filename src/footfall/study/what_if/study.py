@@ -22,8 +22,6 @@ from footfall.study.what_if.changes import Change, Walker
 from footfall.study.what_if.two_sides import two_sided
 from footfall.writing import write_whole
 
-__all__ = ["Trial", "WhatIf", "what_if"]
-
 Progress = Callable[[float, str], None]
 
 STARTS, TRIAL_SECONDS, TRIAL_DT = 20, 20.0, 0.001

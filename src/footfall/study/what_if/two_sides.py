@@ -6,8 +6,6 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 
-__all__ = ["two_sided"]
-
 
 def two_sided(graph: PoseControlGraph, figure: Figure) -> PoseControlGraph:
     """The same controller with states of its own for left and right stance, and targets by the joints' own names."""

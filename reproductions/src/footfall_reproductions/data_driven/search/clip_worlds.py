@@ -25,8 +25,6 @@ from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.study.imitation.course import clip_course
 
-__all__ = ["ClipWorlds", "Tried", "joined_repertoire"]
-
 Array = NDArray[np.float64]
 LOOKS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 20.0, 30.0, 40.0])
 """Seconds at which worlds are looked at."""

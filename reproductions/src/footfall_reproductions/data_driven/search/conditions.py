@@ -45,15 +45,6 @@ from footfall_reproductions.data_driven.search.robust import AHEAD, LEVELS, PHAS
 from footfall_reproductions.data_driven.search.steering_plans import interactive_graph, planned_walk, random_plan
 from footfall_reproductions.data_driven.variations import VARIATIONS, Variation
 
-__all__ = [
-    "Condition",
-    "Conditions",
-    "push_conditions",
-    "start_conditions",
-    "steering_conditions",
-    "variation_conditions",
-]
-
 Array = NDArray[np.float64]
 Values = Mapping[str, float]
 NOISE = 0.01

@@ -22,8 +22,6 @@ from footfall.motion import load_motion, trimmed
 from footfall.study.imitation.gain_search import RANGES, GainSearch, Trial, found_point, known_points, search_gains
 from footfall.study.imitation.imitate import FIRM
 
-__all__ = ["chosen_sets", "training_controller"]
-
 Array = NDArray[np.float64]
 
 

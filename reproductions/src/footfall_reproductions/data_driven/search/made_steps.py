@@ -32,8 +32,6 @@ from footfall.study.imitation.gain_search import split_set
 from footfall.study.imitation.steering import Leg, Steering, follow_sequence, steered_controller, steering_set
 from footfall.writing import write_whole
 
-__all__ = ["NAME", "main", "make", "random_minute"]
-
 Array = NDArray[np.float64]
 NAME = "steered-walk"
 FPS = 30.0

@@ -38,8 +38,6 @@ from footfall_reproductions.data_driven.search.training_clips import (
     unique_files,
 )
 
-__all__ = ["Strategy", "push_worlds", "search_pushes", "search_sets"]
-
 Array = NDArray[np.float64]
 Show = Callable[[str], None]
 Keep = Callable[[Sequence[Mapping[str, float]]], None]

@@ -20,8 +20,6 @@ from footfall.methods.tracking.repertoire import PAPER_GROUND, Repertoire, Setti
 from footfall.methods.tracking.step_choice import SLOTS, StepChoice
 from footfall.study.imitation.steering import Leg, clip_graph
 
-__all__ = ["CLIPS", "interactive_graph", "planned_walk", "random_plan"]
-
 FPS = 30.0
 CLIPS = (
     ("normal", "wd2_WalkSameSame01"),

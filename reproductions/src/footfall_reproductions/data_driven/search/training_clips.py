@@ -24,8 +24,6 @@ from footfall.motion.synthesis.ball_poses import resampled_frames
 from footfall.study.imitation.clip_check import check_clip
 from footfall.study.imitation.gain_search import begins_walking
 
-__all__ = ["clip_files", "held_out", "training_controllers", "unique_files"]
-
 Array = NDArray[np.float64]
 SUFFIXES = (".bvh", ".amc", ".c3d", ".glb")
 PACES = (0.85, 1.15)

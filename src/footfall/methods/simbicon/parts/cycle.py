@@ -16,8 +16,6 @@ from footfall.control.parts.now import NowParts
 from footfall.control.rows import CycleField
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["cycle_function"]
-
 
 def cycle_function(types: Types, plan: SimbiconPlan, now: NowParts, phase_signal: int) -> wp.Function:
     """A part that sets the waves and their rates, takes the reference trajectory off d and v, and records the phase."""

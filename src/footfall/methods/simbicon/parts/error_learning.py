@@ -23,8 +23,6 @@ from footfall.control.parts.now import NowParts
 from footfall.control.rows import GraphField
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["PERIOD_FILTER", "Learning", "learning_functions"]
-
 PERIOD_FILTER = 0.1
 """How much of a step's duration enters the estimate of the period."""
 

@@ -12,19 +12,6 @@ from footfall.control.parts.servo import limited, servo_stiffness
 from footfall.control.slots import SAGITTAL
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = [
-    "COUPLED",
-    "COUPLING",
-    "HIP_STIFFNESS",
-    "STANCE_HIP",
-    "STANCE_LIMIT",
-    "SWING_HIP",
-    "SWING_LIMIT",
-    "TORSO_STIFFNESS",
-    "couple_hips_function",
-    "hip_correction",
-]
-
 COUPLED = 2
 """Torques that are corrected: the swing hip's and the stance hip's."""
 SWING_HIP, STANCE_HIP = range(2)

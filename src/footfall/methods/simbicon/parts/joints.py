@@ -14,8 +14,6 @@ from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT
 from footfall.methods.simbicon.parts.target import target_function, target_rate_function
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["joint_function"]
-
 
 def joint_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that sets slot i's torque; one step ahead, with its stiffness, under an implicit integrator."""

@@ -16,8 +16,6 @@ from footfall.methods.simbicon.parts.error_learning import Learning
 from footfall.methods.simbicon.parts.target import target_function
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["learned_torques_function"]
-
 
 def learned_torques_function(
     types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, forward_signal: int, norms_signal: int

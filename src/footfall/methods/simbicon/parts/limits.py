@@ -16,8 +16,6 @@ from footfall.control.parts.servo import (
 from footfall.control.rows import GraphField
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["limit_function"]
-
 
 def limit_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that keeps joint i off its stops and within its torque limit. Beyond a stop, the stop's servo takes the

@@ -10,8 +10,6 @@ from footfall.control.rows import GraphField
 from footfall.control.slots import SAGITTAL
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["LONG_AGO", "feel_impact_function", "raise_gain_function", "raised_gain", "time_since_impact"]
-
 LONG_AGO = 1e6
 """Seconds since an impact that never was."""
 

@@ -13,8 +13,6 @@ from footfall.methods.simbicon.parts.sight import RISE
 from footfall.methods.simbicon.plan import SimbiconPlan
 from footfall.methods.simbicon.signals import SIGNALS, signal_names
 
-__all__ = ["record_function"]
-
 
 def record_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that records what the plan's signals name."""

@@ -9,8 +9,6 @@ from footfall.control.rows import GraphField, StateField
 from footfall.control.slots import CORONAL, SAGITTAL
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["recovery_function"]
-
 
 def recovery_function(types: Types, plan: SimbiconPlan, now: NowParts, advance: wp.Function) -> wp.Function:
     """A part that leaves a disturbed state at once, and otherwise does what ``advance`` does."""

@@ -17,8 +17,6 @@ from footfall.control.parts.now import now_functions
 from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
 from footfall.figures import Figure
 
-__all__ = ["VIEWS", "sight_function"]
-
 VIEWS = ("rise", "hip_shift", "knee_shift")
 """What is seen: how far the ground ahead rises above that under the stance foot, and the shifts that it asks of the
 swing hip's and knee's targets."""

@@ -14,8 +14,6 @@ from footfall.control.law import Types
 from footfall.control.parts.now import NowParts
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["stance_hip_function", "stance_hip_torque"]
-
 
 @wp.func
 def stance_hip_torque(torso: Any, swing: Any):

@@ -18,8 +18,6 @@ from footfall.methods.simbicon.parts.sight import HIP_SHIFT
 from footfall.methods.simbicon.parts.target import target_function, target_rate_function
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["swing_hip_function"]
-
 
 def swing_hip_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that sets the torque of the hip of slot i while its leg swings or the figure flies."""

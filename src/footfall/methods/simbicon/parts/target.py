@@ -11,8 +11,6 @@ from footfall.control.parts.now import NowParts
 from footfall.methods.simbicon.parts.sight import RISE
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["target_function", "target_rate_function"]
-
 
 def target_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """(now, sense) -> slot i's target, with feedback in its plane."""

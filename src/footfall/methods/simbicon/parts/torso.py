@@ -17,8 +17,6 @@ from footfall.control.slots import SAGITTAL, TRANSVERSE
 from footfall.methods.simbicon.parts.target import target_function, target_rate_function
 from footfall.methods.simbicon.plan import SimbiconPlan
 
-__all__ = ["torso_function", "turn_heading_function"]
-
 
 def torso_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that finds the torso's torque in the plane of slot i: ``now.torso_torque``, and its error."""

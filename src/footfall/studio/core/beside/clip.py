@@ -15,8 +15,6 @@ from footfall.motion.gait.feet import ground_level
 from footfall.motion.quaternion import slerp
 from footfall.studio.core.beside.gait_cycle import CycleReport
 
-__all__ = ["Clip", "SkeletonFile", "read_clip", "short_name"]
-
 Array = NDArray[np.float64]
 
 LARGEST_CLIP = 64 << 20

@@ -11,8 +11,6 @@ from footfall.studio.core.session.events import Advanced, Restarted
 from footfall.studio.core.session.session import Session
 from footfall.studio.core.worlds.drive import REACH, TURNS
 
-__all__ = ["ASIDE", "Companion"]
-
 Array = NDArray[np.float64]
 Points = tuple[tuple[float, float], ...]
 

@@ -21,8 +21,6 @@ from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS, Value, gait_parameters
 from footfall.study.gait_lab.walk_measures import MeanCycle, walk_measures
 
-__all__ = ["CycleReport", "cycle_drawing", "cycle_table", "people_for", "walked_lately"]
-
 Array = NDArray[np.float64]
 
 SHOWN = ("hip_flexion", "knee_flexion", "ankle_dorsiflexion", "pelvis_obliquity")

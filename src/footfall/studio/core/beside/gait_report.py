@@ -8,8 +8,6 @@ from footfall.studio.core.markup import Line, curves, table
 from footfall.study.gait_lab.panels import PANELS
 from footfall.study.gait_lab.parameters import PARAMETERS
 
-__all__ = ["profiles_drawing", "report_table"]
-
 ROWS = {"speed": 2, "step_length": 2, "step_time": 2, "step_width": 2, "stance": 0, "double_support": 0}
 """What is compared, and its decimals."""
 

@@ -18,8 +18,6 @@ from footfall.methods.pendulum import (
 )
 from footfall.motion.skeleton.tree import Skeleton
 
-__all__ = ["PendulumWalker"]
-
 Array = NDArray[np.float64]
 
 

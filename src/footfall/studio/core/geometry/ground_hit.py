@@ -5,8 +5,6 @@ from numpy.typing import NDArray
 
 from footfall.terrain import Terrain
 
-__all__ = ["ground_hit"]
-
 Array = NDArray[np.float64]
 
 FARTHEST = 80.0

@@ -5,8 +5,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["facing"]
-
 
 def facing(qpos: NDArray[np.float64]) -> float:
     """The heading of a free root in coordinates qpos [nq], radians from the world's x to its y."""

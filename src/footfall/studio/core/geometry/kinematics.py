@@ -14,8 +14,6 @@ from footfall.motion.quaternion import rotate
 from footfall.studio.core.geometry.pad_forces import Pads
 from footfall.terrain import Terrain
 
-__all__ = ["Kinematics", "Placed", "dragged_angle", "dragged_angles"]
-
 Array = NDArray[np.float64]
 DAMPING = 0.03
 """Metres: hinges whose turning carries a dragged point less than that, as it is seen, hardly turn."""

@@ -11,8 +11,6 @@ from footfall.dynamics.sampled_ground import pad_samples
 from footfall.figures import Figure
 from footfall.terrain import Terrain
 
-__all__ = ["Pads"]
-
 Array = NDArray[np.float64]
 
 

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from footfall.studio.core.history.samples import RATE, Samples
 
-__all__ = ["History"]
-
 Array = NDArray[np.float64]
 
 SECONDS = 300.0

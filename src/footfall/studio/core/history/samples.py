@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 
-__all__ = ["RATE", "SIGNALS", "Samples"]
-
 Array = NDArray[np.float64]
 
 SIGNALS = ("d", "v", "rise", "d_side", "v_side", "phase")

@@ -11,8 +11,6 @@ from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.history.samples import Samples
 from footfall.terrain import Terrain
 
-__all__ = ["Footprint", "Tracks"]
-
 Array = NDArray[np.float64]
 
 MOST = 4000

@@ -11,8 +11,6 @@ from footfall.errors import FootfallError
 from footfall.studio.core.session.events import Events, Said, TasksChanged
 from footfall.studio.core.session.loop import Loop
 
-__all__ = ["Background", "Task"]
-
 AGAIN = 4.0
 """Seconds for which an error is not shown a second time: a drag meets the same one at every move of the mouse."""
 

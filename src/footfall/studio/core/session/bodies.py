@@ -8,8 +8,6 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.writing import write_whole
 
-__all__ = ["BODY_SUFFIXES", "LARGEST_BODY", "Bodies"]
-
 BODY_SUFFIXES = (".xml", ".urdf", ".bones")
 LARGEST_BODY = 4 << 20
 MOST_FILES, LONGEST_NAME = 100, 80

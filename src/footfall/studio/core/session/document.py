@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 from footfall.control.kind import Controller
 
-__all__ = ["Document"]
-
 MOST_VERSIONS = 200
 SAME_EDIT_SECONDS = 1.5
 

@@ -8,23 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-__all__ = [
-    "Advanced",
-    "DocumentChanged",
-    "DriveChanged",
-    "Events",
-    "LibraryChanged",
-    "NumbersChanged",
-    "PathChanged",
-    "Restarted",
-    "Rewound",
-    "Said",
-    "TasksChanged",
-    "TerrainChanged",
-    "Turned",
-    "WorldChanged",
-]
-
 E = TypeVar("E")
 
 

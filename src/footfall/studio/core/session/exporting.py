@@ -17,8 +17,6 @@ from footfall.studio.core.session.session import Session
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.state_codes import state_number
 
-__all__ = ["FORMATS", "live_link", "live_page_bytes", "motion_bytes", "recent_motion"]
-
 FORMATS = {
     "BVH": (".bvh", "poses, for Blender, MotionBuilder, Unreal"),
     "glTF": (".glb", "a skinned body that moves"),

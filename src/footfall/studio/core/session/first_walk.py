@@ -23,8 +23,6 @@ from footfall.studio.core.worlds.world import World
 if TYPE_CHECKING:
     from footfall.studio.core.session.session import Session
 
-__all__ = ["compile_awaited", "first_world", "load_fallen_soon"]
-
 SOON = 1.0
 """Seconds after the start at which what takes over after a fall is loaded."""
 

@@ -10,8 +10,6 @@ from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.geometry.kinematics import Kinematics
 from footfall.studio.core.session.session import Session
 
-__all__ = ["Frame", "frame_of", "pose_on_ground", "shown_end", "speed_of"]
-
 Array = NDArray[np.float64]
 
 POSE_AHEAD = 0.9

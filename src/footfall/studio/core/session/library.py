@@ -20,8 +20,6 @@ from footfall.figures import Figure, figure_names
 from footfall.studio.core.session.document import Document
 from footfall.writing import write_whole
 
-__all__ = ["LARGEST_UPLOAD", "Library"]
-
 LARGEST_UPLOAD = 4 << 20
 """Bytes: a minute of motion to be tracked has one."""
 METHODS = {

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-__all__ = ["Loop"]
-
 T = TypeVar("T")
 
 FRAME = 1.0 / 60.0

@@ -10,8 +10,6 @@ from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["THIS", "begin_gait", "walk_on"]
-
 THIS = "this controller"
 """What a gait may begin from, besides sketches."""
 

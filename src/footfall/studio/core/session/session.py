@@ -39,8 +39,6 @@ from footfall.studio.core.worlds.makers import make_world
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["Session"]
-
 Array = NDArray[np.float64]
 Change = Callable[[Any], Controller]
 

@@ -12,8 +12,6 @@ from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.studio.core.markup import INK, LEFT, RIGHT
 
-__all__ = ["thumbnail"]
-
 POSES, WIDTH, HEIGHT, EDGE = 3, 96.0, 48.0, 2.0
 COLOURS = {"left": LEFT, "right": RIGHT, "": INK}
 Segment = tuple[str, float, NDArray[np.float64]]

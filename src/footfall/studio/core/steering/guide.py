@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-__all__ = ["Guide"]
-
 
 class Guide(Protocol):
     """Holds headings and follows paths."""

@@ -11,8 +11,6 @@ from footfall.studio.core.geometry.heading import facing
 from footfall.studio.core.session.events import Restarted, Rewound, WorldChanged
 from footfall.studio.core.session.session import Session
 
-__all__ = ["REACH", "Lead"]
-
 REACH = 0.9
 """Metres from a point at which it counts as reached."""
 

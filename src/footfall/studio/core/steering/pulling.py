@@ -6,8 +6,6 @@ from numpy.typing import NDArray
 from footfall.studio.core.session.events import Restarted
 from footfall.studio.core.session.session import Session
 
-__all__ = ["Pulling"]
-
 Array = NDArray[np.float64]
 
 SPRING = 600.0

@@ -16,8 +16,6 @@ from footfall.studio.core.steering.step_guide import StepGuide
 from footfall.studio.core.worlds.balance import Balance
 from footfall.studio.core.worlds.drive import Drive
 
-__all__ = ["MOST_POINTS", "TURNING", "Steering"]
-
 MOST_POINTS = 50
 TURNING = "walk-3d, human-walk, steered-walk and the 3LP walker"
 """Walkers that turn, in words."""

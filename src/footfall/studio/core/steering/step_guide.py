@@ -5,8 +5,6 @@ from typing import Any
 
 from footfall.studio.core.session.session import Session
 
-__all__ = ["StepGuide"]
-
 
 class StepGuide:
     """Guides a session's walker where its steps are balanced one by one.

@@ -20,8 +20,6 @@ from footfall.studio.core.studies.robustness import drawn_basin, drawn_rose
 from footfall.studio.core.studies.study import Progress, Result, Subject
 from footfall.studio.core.worlds.setting import Setting
 
-__all__ = ["balanced_basin", "balanced_rose"]
-
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 

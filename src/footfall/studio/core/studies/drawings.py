@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 
 from footfall.studio.core.markup import BAD, FAINT, GOOD, SOFT, svg
 
-__all__ = ["basin_map", "rose"]
-
 Array = NDArray[np.float64]
 
 

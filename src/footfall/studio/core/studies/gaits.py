@@ -6,8 +6,6 @@ from footfall.errors import FootfallError
 from footfall.studio.core.markup import plot
 from footfall.studio.core.studies.study import Progress, Result, Subject
 
-__all__ = ["stability_study", "sweep_study"]
-
 FINE, COARSE = 0.00005, 0.0002
 """Seconds: steps of the return map, for planar figures and for larger ones."""
 NEWTON = 8

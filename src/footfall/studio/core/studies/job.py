@@ -7,8 +7,6 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["Job"]
-
 
 class Job:
     """A study under way.

@@ -8,8 +8,6 @@ from footfall.errors import FootfallError
 from footfall.studio.core.studies.drawings import basin_map, rose
 from footfall.studio.core.studies.study import Progress, Result, Subject
 
-__all__ = ["basin_study", "drawn_basin", "drawn_rose", "rose_study"]
-
 DIRECTIONS = 16
 PHASES = 4
 SIZES = 40

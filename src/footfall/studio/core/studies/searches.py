@@ -8,8 +8,6 @@ from footfall.control.registry import parse_controller, print_controller
 from footfall.studio.core.markup import plot
 from footfall.studio.core.studies.study import Progress, Result, Subject
 
-__all__ = ["GOALS", "adapt_study", "find_gait_study", "optimize_study"]
-
 GOALS: Mapping[str, tuple[str, float]] = {
     "less torque": ("torque", 1.0),
     "less power": ("power", 1.0),

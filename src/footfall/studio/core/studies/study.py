@@ -6,8 +6,6 @@ from typing import Any, Protocol
 
 from footfall.errors import FootfallError
 
-__all__ = ["Progress", "Result", "Subject"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Result:

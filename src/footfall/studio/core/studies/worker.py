@@ -22,8 +22,6 @@ from footfall.studio.core.studies.robustness import basin_study, rose_study
 from footfall.studio.core.studies.searches import adapt_study, find_gait_study, optimize_study
 from footfall.studio.core.studies.study import Progress, Result, Subject
 
-__all__ = ["main", "study"]
-
 STUDIES: dict[str, Callable[..., Result]] = {
     "rose": rose_study,
     "basin": basin_study,

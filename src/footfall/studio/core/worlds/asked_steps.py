@@ -12,8 +12,6 @@ from footfall.methods.tracking.step_choice import StepChoice
 from footfall.studio.core.worlds.can import Can, Leading
 from footfall.studio.core.worlds.walker import Walker
 
-__all__ = ["AskedSteps", "SteeredDrive"]
-
 LEADING = Leading(rate=math.inf, ahead=math.pi, around=1.8)
 """Any heading may be asked for at once: each step turns as far as the graph's steps do."""
 SLOWEST = 0.3

@@ -7,8 +7,6 @@ from typing import Protocol
 from footfall.figures import Figure
 from footfall.studio.core.worlds.drive import Drive
 
-__all__ = ["Balance", "StepValues"]
-
 
 @dataclass(frozen=True)
 class StepValues:

@@ -30,8 +30,6 @@ from footfall.studio.core.worlds.graph_world import GraphWorld
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.step_planner import Course, Plan, StepPlanner
 
-__all__ = ["BalancedWorld"]
-
 Array = NDArray[np.float64]
 NO_PAUSE = 1 << 30
 KEPT = 400

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Can", "Leading"]
-
 
 @dataclass(frozen=True)
 class Can:

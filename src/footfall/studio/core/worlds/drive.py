@@ -18,16 +18,6 @@ from footfall.methods.limit_cycle import (
 )
 from footfall.methods.limit_cycle.balanceable import builtin_perturbation, has_waist
 
-__all__ = [
-    "CHANGES",
-    "POSTURES",
-    "SAMPLINGS",
-    "VECTORS",
-    "Drive",
-    "default_drive",
-    "usual_target",
-]
-
 Array = NDArray[np.float64]
 
 SAMPLINGS = ("F-L", "L-F", "SP", "jacobian")

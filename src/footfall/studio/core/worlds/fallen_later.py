@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["LATER", "fallen_later"]
-
 LATER: ContextVar[bool] = ContextVar("LATER", default=False)
 
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.simulation import Push
 
-__all__ = ["Forces"]
-
 Array = NDArray[np.float64]
 NEVER = 1e9
 

@@ -22,8 +22,6 @@ from footfall.studio.core.worlds.can import Can, Leading
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["GraphWorld"]
-
 Array = NDArray[np.float64]
 LEADING = Leading(rate=0.3, ahead=0.5, around=3.6)
 """Of a spatial SIMBICON walker: a circle of 3.5 m radius at 1.05 m/s."""

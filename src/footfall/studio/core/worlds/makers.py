@@ -17,8 +17,6 @@ from footfall.studio.core.worlds.steered_world import SteeredWorld
 from footfall.studio.core.worlds.tracked_world import TrackedWorld
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["make_world"]
-
 Fits = Callable[[Abilities, Any, Figure], bool]
 Make = Callable[[Sequence[Any], Figure, Setting, Any], World]
 

@@ -24,8 +24,6 @@ from footfall.studio.core.worlds.asked_steps import AskedSteps, SteeredDrive
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["PlayedWorld"]
-
 Array = NDArray[np.float64]
 KEPT = 256
 """Decisions whose poses are kept until they are sampled."""

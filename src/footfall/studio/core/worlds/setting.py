@@ -11,8 +11,6 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.terrain import Terrain, TerrainHeightField, TerrainProfile, parse_terrain
 
-__all__ = ["Setting"]
-
 STRAIGHT = math.radians(3.0)
 REACH, SPACING = 40.0, 0.08
 """Metres: how far terrain along another heading than x reaches around its origin, and how fine its grid is."""

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["StateCodes", "state_number"]
-
 MOST = 1000
 """Codes of one controller: two for each of its states."""
 

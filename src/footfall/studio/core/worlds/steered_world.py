@@ -16,8 +16,6 @@ from footfall.studio.core.worlds.asked_steps import AskedSteps, SteeredDrive
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.tracked_world import TrackedWorld
 
-__all__ = ["SteeredWorld"]
-
 Array = NDArray[np.float64]
 
 

@@ -14,8 +14,6 @@ from footfall.methods.limit_cycle.balanceable import fitting_perturbations
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.studio.core.worlds.drive import CHANGES, POSTURES, STARTING_STEPS, TARGET_A_STEP, TURNS, Drive
 
-__all__ = ["Course", "Plan", "StepPlanner"]
-
 Array = NDArray[np.float64]
 State = Mapping[str, NDArray[Any]]
 

@@ -21,8 +21,6 @@ from footfall.studio.core.worlds.can import Can
 from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.world import World
 
-__all__ = ["TrackedWorld"]
-
 Array = NDArray[np.float64]
 KEPT = 128
 """Frames whose poses are kept until they are sampled."""

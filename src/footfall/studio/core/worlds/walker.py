@@ -16,8 +16,6 @@ from footfall.errors import FootfallError
 from footfall.studio.core.worlds.balance import Balance
 from footfall.studio.core.worlds.can import Can, Leading
 
-__all__ = ["Walker"]
-
 Array = NDArray[np.float64]
 
 

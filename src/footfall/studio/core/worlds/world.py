@@ -36,8 +36,6 @@ from footfall.studio.core.worlds.setting import Setting
 from footfall.studio.core.worlds.state_codes import StateCodes
 from footfall.studio.core.worlds.walker import Walker
 
-__all__ = ["World"]
-
 Array = NDArray[np.float64]
 STEP = Integration(0.001, "implicit")
 """Of controllers that say nothing else."""
