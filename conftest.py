@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from footfall.kernels.building import LOG
-from footfall.kernels.quick import QUICK
+from footfall.kernels.building import LOG, QUICK
 from footfall.kernels.start import start_warp
 
 settings.register_profile("footfall", deadline=None, derandomize=True)

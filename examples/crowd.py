@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from footfall.methods.pendulum import Crowd, Person, human_walk, periodic_gait
-from footfall.methods.pendulum.crowd_kernel import CROWD_POSE
+from footfall.methods.pendulum.crowd import CROWD_POSE
 
 PEOPLE, SECONDS, FPS = 500, 8, 20
 

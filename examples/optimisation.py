@@ -5,7 +5,7 @@ python examples/optimisation.py
 
 import footfall as ff
 from footfall.study import Measuring, Objective, Range, Search, parse_bound, parse_term
-from footfall.study.search.search_picture import save_search_picture
+from footfall.study.search.cma_search import save_search_picture
 
 if __name__ == "__main__":
     measuring = Measuring(ff.Experiment("walk"), ("survival", "speed", "torque"))

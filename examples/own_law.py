@@ -8,8 +8,8 @@ import numpy as np
 import warp as wp
 
 from footfall.control import Law, Types
-from footfall.control.parts.servo import servo_stiffness, servo_torque
-from footfall.methods.simbicon.parts.stance_hip import stance_hip_torque
+from footfall.control.parts import servo_stiffness, servo_torque
+from footfall.methods.simbicon.parts.torso_and_hips import stance_hip_torque
 from footfall.simulation import Simulation
 
 

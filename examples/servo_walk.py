@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from footfall.gym.agent import Agent
-from footfall.gym.ppo import Ppo, PpoSettings
-from footfall.gym.vector_env import WalkVectorEnv
+from footfall.gym.environments import WalkVectorEnv
+from footfall.learning.ppo import Agent, Ppo, PpoSettings
 from footfall.methods.network.onnx_files import save_onnx
 
 TABLE = Path(__file__).parent / "learned" / "servo-walk.toml"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from footfall.kernels.building import LOG
-from footfall.live.compiling import has_compiler
+from footfall.live.modules import has_compiler
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PACKAGES = [EXAMPLES / f"footfall-own-{what}" for what in ("law", "figure", "format", "command")]

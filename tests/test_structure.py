@@ -36,8 +36,10 @@ LAYERS = (
     {"control"},
     {"simulation"},
     {"methods"},
+    {"learning"},
     {"study"},
-    {"cli", "studio", "live", "embedded", "gym"},
+    {"gym"},
+    {"cli", "studio", "live", "embedded"},
     {"__main__"},
 )
 """From the bottom up; a package may import its own layer and those before it."""

@@ -6,7 +6,7 @@ import pytest
 
 import footfall
 from footfall.errors import FootfallError
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 SOURCE = Path(footfall.__file__).parent
 

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from footfall.clusters import ChunkFolder, local_workers, run_all
-from footfall.study.sweeps.chunks import Chunk
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.sweeps.sweep import Sweep
+from footfall.study.sweeps.sweep import Chunk, Sweep
 
 JOBS = 100
 
@@ -86,7 +85,7 @@ def _overhead(tiny: list[Chunk], one: Executor) -> float:
 
 def _files(chunk: Chunk) -> dict[str, float]:
     """Bytes and processor time of a chunk's file and of the NetCDF file, for many worlds."""
-    from footfall.study.sweeps.sweep_file import save_sweep
+    from footfall.study.sweeps.sweep import save_sweep
 
     results, copies, size = chunk.run(), 40, 100_000
     large = {name: values.repeat(1 + size // len(values))[:size] for name, values in results.items()}

@@ -18,11 +18,11 @@ from footfall.kernels.building import PORTABLE
 from footfall.kernels.shipped import archive_name, write_archive
 from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
-from footfall.simulation.fallen import load_ragdoll
+from footfall.simulation.launching import load_ragdoll
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core.session.library import Library
-from footfall.studio.core.worlds.makers import make_world
-from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.library import Library
+from footfall.studio.core.making import make_world
+from footfall.studio.core.world import Setting
 
 
 def use_shipped() -> None:

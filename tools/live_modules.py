@@ -11,11 +11,10 @@ from typing import Any
 import footfall
 from footfall.control.registry import controller_names, load_controller
 from footfall.live.character import Character, characters_of
-from footfall.live.compiling import compile_module
-from footfall.live.crowd_source import CROWD, crowd_source
-from footfall.live.modules import key_of, processor, shipped_index
+from footfall.live.crowd import CROWD, crowd_source
+from footfall.live.modules import compile_module, key_of, processor, shipped_index
 from footfall.live.source import module_source
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 
 def shipped_characters() -> dict[str, Character]:

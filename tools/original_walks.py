@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from footfall.methods.simbicon.files import load_graph
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 STEPS = (0.0005, 0.001, 0.002)
 NOISES = (1e-6, 1e-3)

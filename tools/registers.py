@@ -108,10 +108,9 @@ def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
     wp = start_warp()
     from footfall.control.registry import law_of
     from footfall.dynamics.compiler import CompiledFigure
-    from footfall.simulation.features import Features
     from footfall.simulation.inputs import figure_of, graph_of, push_places
     from footfall.simulation.rollout import bounds_of, build_rollout
-    from footfall.simulation.structures import Structures
+    from footfall.simulation.structures import Features, Structures
 
     name, _, integrator = case.partition(":")
     controller = load_controller(name)

@@ -12,8 +12,8 @@ import numpy as np
 from footfall.control.registry import load_walker
 from footfall.figures import Figure
 from footfall.simulation import Record, Simulation
-from footfall.study.adaptation.report_picture import save_views
-from footfall.writing import write_whole
+from footfall.study.adaptation.report import save_views
+from footfall.text_files import write_whole
 
 SECONDS = 10.0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.studio.core.session.exporting import motion_bytes
+from footfall.studio.core.frames import motion_bytes
 from footfall.studio.studio import Studio
 from tools.appearance import picture_of
 from tools.browser import Browser, Page

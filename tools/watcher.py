@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 
-from footfall.studio.server.server import SOCKET
+from footfall.studio.server import SOCKET
 
 
 class Watcher:

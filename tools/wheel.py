@@ -13,7 +13,7 @@ from pathlib import Path
 
 from footfall.errors import FootfallError
 from footfall.kernels.shipped import archive_name
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from tools.kernels import ship
 from tools.wheel_hook import KERNELS
 

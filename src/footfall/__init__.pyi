@@ -30,15 +30,15 @@ from footfall.simulation.python_law import PythonSimulation as PythonSimulation
 from footfall.simulation.simulation import Simulation as Simulation
 from footfall.simulation.trace import Record as Record
 from footfall.simulation.trace import Trace as Trace
-from footfall.study.gait_lab.analysing import analyse as analyse
 from footfall.study.gait_lab.analysis import Analysis as Analysis
+from footfall.study.gait_lab.analysis import analyse as analyse
 from footfall.study.sweeps.experiment import Experiment as Experiment
 from footfall.study.sweeps.factors import Draw as Draw
 from footfall.study.sweeps.factors import Grid as Grid
 from footfall.study.sweeps.sweep import Sweep as Sweep
 from footfall.study.sweeps.sweep import load_sweep as load_sweep
-from footfall.terrain.parsing import parse_terrain as parse_terrain
-from footfall.terrain.parsing import terrain_names as terrain_names
 from footfall.terrain.terrain import Terrain as Terrain
+from footfall.terrain.terrain import parse_terrain as parse_terrain
+from footfall.terrain.terrain import terrain_names as terrain_names
 
 __version__: str

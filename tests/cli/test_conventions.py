@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from footfall.cli import progress as progress_module
-from footfall.cli.commands import OWN, load_command
+from footfall.cli import printing as progress_module
+from footfall.cli.main import OWN, load_command
 from footfall.cli.printing import print_json
 from footfall.control import load_controller, parse_controller
 from tests.cli.commands import refused, said

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tyro
 
-from footfall.cli.commands import command_names, load_command
+from footfall.cli.main import command_names, load_command
 from footfall.control import parse_controller
 from tests.test_first_hour import FIRST_HOUR
 

@@ -15,7 +15,7 @@ from footfall.control import load_controller
 from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.kernels import building, cache_folder
+from footfall.kernels import building, start
 from footfall.study.gaits import find
 from footfall.study.gaits.goal import load_goal
 from footfall.study.sweeps.factors import axis_name
@@ -24,30 +24,30 @@ from tests.motion.walks import walk
 
 
 def test_a_cache_that_cannot_be_written_is_elsewhere(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cache_folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(start.tempfile, "gettempdir", lambda: str(tmp_path))
     (tmp_path / "file").touch()
-    assert cache_folder.usable_cache(str(tmp_path / "good")) is None
-    found = cache_folder.usable_cache(str(tmp_path / "file" / "below"))
+    assert start.usable_cache(str(tmp_path / "good")) is None
+    found = start.usable_cache(str(tmp_path / "file" / "below"))
     assert found is not None
     assert found.startswith(str(tmp_path / "footfall-kernels-"))
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1
     assert "WARP_CACHE_PATH" in said[0]
-    monkeypatch.setattr(cache_folder.tempfile, "gettempdir", lambda: str(tmp_path / "file"))
+    monkeypatch.setattr(start.tempfile, "gettempdir", lambda: str(tmp_path / "file"))
     with pytest.raises(FootfallError, match="name a folder that can be written to"):
-        cache_folder.usable_cache(str(tmp_path / "file" / "below"))
+        start.usable_cache(str(tmp_path / "file" / "below"))
 
 
 def test_a_cache_of_somebody_else_is_not_used(tmp_path, monkeypatch):
-    monkeypatch.setattr(cache_folder.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(start.tempfile, "gettempdir", lambda: str(tmp_path))
     (tmp_path / "file").touch()
     (tmp_path / "theirs").mkdir()
-    cache_folder.usable_cache(str(tmp_path / "file" / "x"))
+    start.usable_cache(str(tmp_path / "file" / "x"))
     own = next(tmp_path.glob("footfall-kernels-*"))
     own.rmdir()
     own.symlink_to(tmp_path / "theirs")
     with pytest.raises(FootfallError, match="cannot be kept"):
-        cache_folder.usable_cache(str(tmp_path / "file" / "x"))
+        start.usable_cache(str(tmp_path / "file" / "x"))
 
 
 @pytest.mark.parametrize(

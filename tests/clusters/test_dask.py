@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("distributed", reason="NO DISTRIBUTED: clusters were not tested")
 
 from footfall.clusters import ChunkFolder, WorkLostError, connect, local_workers, run_all, slurm_workers
-from footfall.clusters.slurm import parse_slurm
+from footfall.clusters.executors import parse_slurm
 from footfall.errors import FootfallError
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.sweep import Sweep, load_sweep
@@ -138,7 +138,7 @@ def test_kernels_are_compiled_once_on_a_machine(tmp_path, monkeypatch):
 def test_jobs_of_submitit_are_workers(tmp_path, monkeypatch):
     """As on Slurm, with submitit's engine for one machine: a job that is killed is submitted again."""
     pytest.importorskip("submitit", reason="NO SUBMITIT: Slurm was not tested")
-    monkeypatch.setattr("footfall.clusters.slurm.LOOK", 0.5)
+    monkeypatch.setattr("footfall.clusters.executors.LOOK", 0.5)
     sweep = sweep_of(500, 50, 0.5)
     with slurm_workers(workers=1, folder=tmp_path / "jobs", engine="local", host="127.0.0.1") as executor:
         (worker,) = run_all(_own_process, [0], executor)

@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 
 from footfall.clusters import ChunkFolder, WorkLostError, run_all, run_jobs, usable_cores
 from footfall.clusters import chunk_folder as chunk_module
-from footfall.clusters.chunk_folder import run_kept
-from footfall.clusters.opening import open_cluster
-from footfall.clusters.slurm import parse_slurm
-from footfall.clusters.source import differences, own_source
-from footfall.clusters.worker import perform
+from footfall.clusters.chunk_folder import differences, own_source, run_kept
+from footfall.clusters.executors import open_cluster, parse_slurm, perform
 from footfall.errors import FootfallError
-from footfall.study.sweeps.sweep_file import slabs
+from footfall.study.sweeps.sweep import slabs
 
 
 class ShuffledExecutor(Executor):

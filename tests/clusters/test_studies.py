@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.imitation.many import ImitationPlan, imitate_folder
+from footfall.study.imitation.folder import ImitationPlan, imitate_folder
 from footfall.study.robustness.report import robustness_reports
 from footfall.study.search.cma_search import Range, Search
-from footfall.study.search.measures import Measuring
+from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import Objective, Term
 from footfall.study.sweeps.experiment import Experiment
 
@@ -115,9 +115,9 @@ def test_a_search_is_the_same():
 @pytest.mark.slow
 def test_a_judge_gives_the_same_costs():
     from footfall.figures import Figure
-    from footfall.study.gaits.free_numbers import FreeNumbers
     from footfall.study.gaits.goal import load_goal
     from footfall.study.gaits.judging import Judge
+    from footfall.study.search.graph_changes import FreeNumbers
 
     goal = load_goal("walk-3d")
     goal = replace(goal, pushes=replace(goal.pushes, phases=1), crosses=("slope:3,1.5",))

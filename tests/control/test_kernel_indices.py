@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.control import load_controller
-from footfall.control.kernel_indices import check_kernel_choice, check_kernel_index
 from footfall.control.registry import law_of
-from footfall.control.rows import StateField
+from footfall.control.rows import StateField, check_kernel_choice, check_kernel_index
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.error_learning import learner

@@ -8,7 +8,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.simulation import MujocoSimulation, Record, Simulation
-from footfall.simulation.held_drive import UNLIMITED, HeldDrive
+from footfall.simulation.python_law import UNLIMITED, HeldDrive
 from tests.simulation.scenes import Limp
 
 ROBOTS = Path(__file__).parents[3] / "shared" / "data" / "robots"

@@ -5,8 +5,7 @@ import numpy as np
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.dynamics.ground import terrain_height
-from footfall.dynamics.round_soles import rolling_contact
+from footfall.dynamics.ground import rolling_contact, terrain_height
 from footfall.figures import Figure
 
 BODY = """

@@ -12,9 +12,8 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.embedded.program import c_program
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.cycle import Cycle
 from footfall.methods.simbicon.feedforward import FeedForward
-from footfall.methods.simbicon.graph import Reaction
+from footfall.methods.simbicon.graph import Cycle, Reaction
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation import Record, Simulation
 from tests.embedded.in_c import InC, needs_compiler

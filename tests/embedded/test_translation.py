@@ -7,8 +7,7 @@ import pytest
 import warp as wp
 
 from footfall.embedded.c99 import print_unit
-from footfall.embedded.cpp import read_unit
-from footfall.embedded.simplifying import simplified
+from footfall.embedded.cpp import read_unit, simplified
 from footfall.embedded.tree import Call, Name, Operation, parse
 from footfall.errors import FootfallError
 from footfall.live.source import generated

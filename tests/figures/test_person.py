@@ -8,8 +8,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.anthropometry import segments
-from footfall.figures.person import Measures, person_figure, usual_mass
+from footfall.figures.person import Measures, person_figure, segments, usual_mass
 from footfall.figures.scaling import figure_height
 
 GROWN = Measures(

@@ -6,7 +6,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
-from footfall.figures.mjcf_text import mjcf_text
+from footfall.figures.mjcf import mjcf_text
 from footfall.figures.scaling import figure_height, scaled_figure
 from tests.figures.dynamics_of import acceleration, passive
 from tests.figures.random_trees import random_state

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure, figure_names
-from footfall.study.robustness.pulling import lowest_points
+from tools.pulling import lowest_points
 
 
 def skin_lowest(figure: Figure, qpos: np.ndarray) -> float:

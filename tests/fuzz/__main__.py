@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from footfall.cli.progress import progress
+from footfall.cli.printing import progress
 from tests.fuzz.outcomes import REFUSED, SKIPPED, TAKEN
 from tests.fuzz.subjects import KINDS
 from tests.fuzz.workers import Case, Result, run_cases

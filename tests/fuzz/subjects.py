@@ -17,7 +17,7 @@ from footfall.control.registry import law_of, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.kernels.building import NotCompiledError, without_compiling
-from footfall.methods.tracking.files import parse_tracking, print_tracking
+from footfall.methods.tracking.controller import parse_tracking, print_tracking
 from footfall.motion import load_motion, load_periodic, periodic_motion, save_motion, save_periodic
 from footfall.motion.motion import Motion
 from footfall.push import parse_push

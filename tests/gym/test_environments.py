@@ -14,8 +14,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import footfall.gym
 from footfall.errors import FootfallError
-from footfall.gym.options import Options
-from footfall.gym.setup import Setup
+from footfall.learning.options import Options
+from footfall.learning.setup import Setup
 from tests.gym.test_worlds import actions_of
 from tools.episodes import random_episodes
 

@@ -8,12 +8,11 @@ torch = pytest.importorskip("torch", reason="NO TORCH: training was not tested")
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym import training
-from footfall.gym.agent import Agent
-from footfall.gym.hard_parts import HardParts
-from footfall.gym.made_clips import MADE, MadeClips, made_clips
-from footfall.gym.options import Options
-from footfall.gym.references import clip_states
+from footfall.learning import training
+from footfall.learning.clips import MADE, MadeClips, clip_states, made_clips
+from footfall.learning.options import Options
+from footfall.learning.ppo import Agent
+from footfall.learning.practice import HardParts
 from footfall.motion.synthesis.random_walks import random_walk
 from tests.gym.test_worlds import worlds_of
 

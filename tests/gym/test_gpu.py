@@ -8,8 +8,8 @@ gym = pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environm
 import warp as wp
 
 import footfall.gym
-from footfall.gym.kernels import task_kernels
 from footfall.kernels.start import start_warp
+from footfall.learning.kernels import task_kernels
 from tests.gym.test_worlds import actions_of
 
 gym.register_envs(footfall.gym)

@@ -7,13 +7,11 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
-from footfall.gym.imitating import imitate_by_any_law
-from footfall.gym.practised import worth
 from footfall.motion.synthesis.random_walks import random_walk
+from footfall.study.imitation.characters import imitate_by_any_law
 from footfall.study.imitation.gain_search import GainSearch
-from footfall.study.imitation.imitate import Imitation
-from footfall.study.imitation.policy import check_policy, imitate_by_policy
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation.imitate import Imitation, check_policy, imitate_by_policy, tracker_file
+from footfall.study.imitation.practised import worth
 
 
 @pytest.fixture(scope="module")

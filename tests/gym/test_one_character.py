@@ -9,23 +9,21 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym import one_character, practised_walks
-from footfall.gym.practised_walks import practise_walks
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.motion_graph import FPS
 from footfall.motion import Motion
 from footfall.pictures import save
-from footfall.study.imitation import policy_trials, pruned
-from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.steered_policy import made_clips, random_minutes
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation import characters, practised, transitions
+from footfall.study.imitation.imitate import check_policy, tracker_file
+from footfall.study.imitation.practised import practise_walks
+from footfall.study.imitation.steered_policy import random_minutes, retargeted_clips
 from tests.cli.commands import refused, said
 
 
 @pytest.fixture(scope="module")
 def character():
     policy = check_policy(load_controller(str(tracker_file())))
-    clips = made_clips(load_controller("steered-walk"), Figure.load(policy.figure))
+    clips = retargeted_clips(load_controller("steered-walk"), Figure.load(policy.figure))
     return SteeredNetwork("me", policy, tuple(clips))
 
 
@@ -46,8 +44,8 @@ def test_what_is_refused(capsys, character, tmp_path):
 
 @pytest.mark.slow
 def test_it_practises_until_it_stays_up(character, monkeypatch):
-    monkeypatch.setattr(practised_walks, "ON_CPU", practised_walks._Course(2, 2, 1, 8192))
-    monkeypatch.setattr(practised_walks, "SECONDS", 3.0)
+    monkeypatch.setattr(practised, "ON_CPU", practised._Course(2, 2, 1, 8192))
+    monkeypatch.setattr(practised, "SECONDS", 3.0)
     told = []
     made = practise_walks(character, seed=2, decisions=8192, progress=lambda done, what: told.append((done, what)))
     assert made.tried == 2
@@ -60,18 +58,16 @@ def test_it_practises_until_it_stays_up(character, monkeypatch):
 @pytest.mark.slow
 def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
     for name, value in {"ROUNDS": 1, "WALKS": 1, "SECONDS": 3.0}.items():
-        monkeypatch.setattr(pruned, name, value)
-    monkeypatch.setattr(practised_walks, "ON_CPU", practised_walks._Course(1, 1, 1, 0))
-    monkeypatch.setattr(practised_walks, "SECONDS", 3.0)
+        monkeypatch.setattr(transitions, name, value)
+    monkeypatch.setattr(practised, "ON_CPU", practised._Course(1, 1, 1, 0))
+    monkeypatch.setattr(practised, "SECONDS", 3.0)
     for name, value in {"PER_CLIP": 1, "WORLDS": 32}.items():
-        monkeypatch.setattr(policy_trials, name, value)
-    quick = policy_trials.Trial(1.0, 1, 0.05)
-    monkeypatch.setattr(
-        one_character, "passed", lambda character, _, **how: policy_trials.passed(character, quick, **how)
-    )
-    short = partial(one_character.one_character, minutes=2)
-    monkeypatch.setattr(one_character, "random_minutes", partial(random_minutes, seconds=4.0))
-    monkeypatch.setattr(one_character, "one_character", short)
+        monkeypatch.setattr(transitions, name, value)
+    quick = transitions.Trial(1.0, 1, 0.05)
+    monkeypatch.setattr(characters, "passed", lambda character, _, **how: transitions.passed(character, quick, **how))
+    short = partial(characters.one_character, minutes=2)
+    monkeypatch.setattr(characters, "random_minutes", partial(random_minutes, seconds=4.0))
+    monkeypatch.setattr(characters, "one_character", short)
     steered = load_controller("steered-walk")
     body = Figure.load(steered.figure)
     (tmp_path / "clips").mkdir()

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.gym.played_clips import played_clips
-from footfall.gym.whole_parts import QUICK, whole_parts
+from footfall.learning.clips import QUICK, played_clips, whole_parts
 
 
 @pytest.fixture(scope="module")

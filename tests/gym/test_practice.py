@@ -8,14 +8,20 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym.aims import AIMS, aim_of
-from footfall.gym.practice import Practice, PracticeSettings
-from footfall.gym.practised import _judged, _pushed_over, follow_and_practise, practise, tracker_options
-from footfall.gym.rewards import TERMS
-from footfall.methods.network.inputs import Block
+from footfall.learning.practice import Practice, PracticeSettings
+from footfall.learning.rewards import TERMS
+from footfall.methods.network.observations import Block
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.study.imitation.policy import check_policy, with_clip
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation.imitate import check_policy, tracker_file, with_clip
+from footfall.study.imitation.practised import (
+    AIMS,
+    _judged,
+    _pushed_over,
+    aim_of,
+    follow_and_practise,
+    practise,
+    tracker_options,
+)
 
 SMALL = PracticeSettings(worlds=32, horizon=8, settling=1, batches=2)
 

@@ -10,12 +10,11 @@ pytest.importorskip("torch", reason="NO TORCH: practice in torch was not tested"
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
-from footfall.gym import practice_torch
-from footfall.gym.practice_torch import TorchPractice
-from footfall.gym.practised import tracker_options
+from footfall.learning import practice_torch
+from footfall.learning.practice_torch import TorchPractice
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation.imitate import check_policy, tracker_file
+from footfall.study.imitation.practised import tracker_options
 
 
 def test_a_policy_begins_as_it_is_and_then_changes(monkeypatch):

@@ -12,8 +12,8 @@ gym = pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environm
 from gymnasium.utils.env_checker import check_env
 
 import footfall.gym
-from footfall.gym.options import Options
-from footfall.gym.setup import Setup
+from footfall.learning.options import Options
+from footfall.learning.setup import Setup
 
 gym.register_envs(footfall.gym)
 

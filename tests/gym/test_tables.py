@@ -10,10 +10,10 @@ pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments w
 
 from footfall.errors import FootfallError
 from footfall.gym import IDS, describe
-from footfall.gym.observations import LOOKS, ROOT_POSITIONS, SIGHTS
-from footfall.gym.rewards import HEADING_WIDTH, SPEED_WIDTH, TERMS
 from footfall.gym.tables import with_tables
-from footfall.simulation.held_drive import ROOT
+from footfall.learning.observations import LOOKS, ROOT_POSITIONS, SIGHTS
+from footfall.learning.rewards import HEADING_WIDTH, SPEED_WIDTH, TERMS
+from footfall.simulation.python_law import ROOT
 from tests.gym.test_worlds import WALK, actions_of, worlds_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"

@@ -10,11 +10,10 @@ torch = pytest.importorskip("torch", reason="NO TORCH: training was not tested")
 
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
-from footfall.gym.agent import Agent, Standard
-from footfall.gym.judging import judge, unseen
-from footfall.gym.options import Options
-from footfall.gym.ppo import Ppo, PpoSettings
-from footfall.gym.training import train
+from footfall.learning.judging import judge, unseen
+from footfall.learning.options import Options
+from footfall.learning.ppo import Agent, Ppo, PpoSettings, Standard
+from footfall.learning.training import train
 
 OPTIONS = Options.of(controller="walk", action="corrections", terrain="random-steps:0.1", terrains=3)
 SMALL = PpoSettings(worlds=8, horizon=8, epochs=2, batches=2, hidden=(8,))

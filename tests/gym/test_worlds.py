@@ -6,11 +6,10 @@ import pytest
 pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments were not tested")
 
 from footfall.figures import Figure
-from footfall.gym.options import NEXT_STEP, SAME_STEP, Options
-from footfall.gym.randomness import streams_of
-from footfall.gym.worlds import EnvironmentWorlds
+from footfall.learning.options import NEXT_STEP, SAME_STEP, Options
+from footfall.learning.worlds import EnvironmentWorlds, streams_of
 from footfall.simulation import Record, Simulation
-from footfall.simulation.held_drive import DRIVE, HeldDrive
+from footfall.simulation.python_law import DRIVE, HeldDrive
 
 PLANAR = {"figure": "planar-biped", "decide": 100.0}
 WALK = {"controller": "walk", "action": "corrections", "noise": (0.0, 0.0)}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.kernels.quick import LARGE, quick_cache, quick_options
+from footfall.kernels.building import LARGE, quick_cache, quick_options
 from footfall.kernels.start import start_warp
 
 USUAL = {"extra_flags": "-march=native -mllvm=-inline-threshold=9000", "optimization_level": 2, "block_dim": 1}

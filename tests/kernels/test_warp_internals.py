@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from footfall.kernels import warp_internals
+from footfall.kernels import building
+from footfall.kernels.building import FUNCTIONS, missing_internals
 from footfall.kernels.start import start_warp
-from footfall.kernels.warp_internals import FUNCTIONS, missing_internals
 
 OTHER_WARP = """
 import json
@@ -29,7 +29,7 @@ from footfall.kernels.start import start_warp
 from footfall.control.registry import law_of
 from footfall.control import load_controller
 from footfall.figures import Figure
-from footfall.simulation.remembered import digest_of
+from footfall.simulation.kernels import digest_of
 
 wp = start_warp()
 start_warp()
@@ -74,7 +74,7 @@ def test_the_installed_warp_has_all_of_it() -> None:
 def test_what_is_missing_is_named(
     where: tuple[str, str], arguments: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warp_internals, "FUNCTIONS", FUNCTIONS | {where: arguments})
+    monkeypatch.setattr(building, "FUNCTIONS", FUNCTIONS | {where: arguments})
     assert missing_internals().endswith(said)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.control import controller_names, load_controller
-from footfall.live.export import export_module
+from footfall.live.description import export_module
 from footfall.methods.network.controller import NetworkController
 from footfall.push import Push
 from footfall.simulation import Record, Simulation

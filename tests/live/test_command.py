@@ -9,7 +9,7 @@ import pytest
 from footfall.cli.main import main
 from footfall.control import load_controller, save_controller
 from footfall.figures import Figure
-from footfall.live.compiling import has_compiler
+from footfall.live.modules import has_compiler
 from footfall.methods.simbicon.graph import Target
 
 
@@ -35,9 +35,9 @@ def test_a_controller_that_falls_by_itself_is_told(tmp_path: Path, capsys: pytes
 
 
 def test_an_own_controller_file_needs_no_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from footfall.live import compiling
+    from footfall.live import modules
 
-    monkeypatch.setattr(compiling, "has_compiler", lambda: False)
+    monkeypatch.setattr(modules, "has_compiler", lambda: False)
     own = tmp_path / "mine.toml"
     save_controller(load_controller("walk").changed(name="mine", about="My own."), own)
     assert main(["live", str(own), "--out", str(tmp_path / "mine.html")]) == 0

@@ -11,11 +11,19 @@ import pytest
 import footfall.live
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.live.crowd import PEOPLE, SPEEDS, crowd_gaits, crowd_module, crowd_page, write_crowd_page
-from footfall.live.crowd_source import CROWD, crowd_source
+from footfall.live.crowd import (
+    CROWD,
+    PEOPLE,
+    SPEEDS,
+    crowd_gaits,
+    crowd_module,
+    crowd_page,
+    crowd_source,
+    write_crowd_page,
+)
 from footfall.live.modules import shipped_index
 from footfall.methods.pendulum import Crowd, record_walk, walk_motion
-from footfall.methods.pendulum.crowd_kernel import CROWD_STATE
+from footfall.methods.pendulum.crowd import CROWD_STATE
 from footfall.methods.pendulum.walkers import WalkState
 from tools.browser import Browser, find_chromium
 

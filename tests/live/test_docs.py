@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from footfall.control import controller_names
-from footfall.live.crowd_source import CROWD
+from footfall.live.crowd import CROWD
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("simbicon-2d", "simbicon-3d", "improving-simbicon", "limit-cycles", "pendulum")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.live.export import export_module
+from footfall.live.description import export_module
 from footfall.simulation import Simulation
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "live.md"

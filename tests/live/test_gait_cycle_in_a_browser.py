@@ -9,12 +9,11 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.figures import Figure
-from footfall.live.gait_cycle import SHOWN, people_bands
-from footfall.live.page import write_live_page
+from footfall.live.page import SHOWN, people_bands, write_live_page
 from footfall.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
-from footfall.studio.core.beside.gait_cycle import CycleReport
-from footfall.study.gait_lab.norms import SCHWARTZ_SPEEDS, Norms
+from footfall.studio.core.clip import CycleReport
+from footfall.study.measures.people import SCHWARTZ_SPEEDS, Norms
 from tools.browser import Browser, Page, find_chromium
 
 from .test_page_in_a_browser import opened

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from footfall.live.compiling import compile_module, has_compiler
+from footfall.live.modules import compile_module, has_compiler
 
 ONE = {
     "sin": 1e4, "cos": 1e4, "tan": 1.5, "asin": 1.0, "acos": 1.0, "atan": 1e3, "exp": 700.0, "exp2": 1000.0,

@@ -10,10 +10,10 @@ from footfall.control import controller_names, load_controller
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.live import compiling
+from footfall.live import modules
 from footfall.live.character import Character, characters_of
-from footfall.live.crowd_source import CROWD
-from footfall.live.export import export_module
+from footfall.live.crowd import CROWD
+from footfall.live.description import export_module
 from footfall.live.modules import key_of, module_of, processor, shipped_index
 from footfall.live.source import module_source
 from footfall.simulation import Simulation
@@ -55,7 +55,7 @@ def test_the_planar_module_is_small() -> None:
 
 
 def test_without_a_compiler_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(compiling, "has_compiler", lambda: False)
+    monkeypatch.setattr(modules, "has_compiler", lambda: False)
     export_module([load_controller("walk")], tmp_path / "shipped")
     own = Figure.load("planar-biped")
     heavy = own.with_body_parameters(own.body_parameters("torso*1.5"))

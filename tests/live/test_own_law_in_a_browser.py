@@ -12,8 +12,8 @@ import pytest
 import warp as wp
 
 from footfall.control import Law, LawController, LawKind, Types, load_controller, registry
-from footfall.live.compiling import has_compiler
-from footfall.live.export import export_module
+from footfall.live.description import export_module
+from footfall.live.modules import has_compiler
 from footfall.live.page import write_live_page
 from footfall.simulation import Simulation
 from tools.browser import Browser, find_chromium

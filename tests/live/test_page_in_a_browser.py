@@ -19,7 +19,7 @@ from PIL import Image
 
 import footfall.live
 from footfall.control import controller_names, load_controller, parse_controller
-from footfall.live.export import export_module
+from footfall.live.description import export_module
 from footfall.live.page import live_page, write_live_page
 from footfall.motion import load_motion
 from footfall.motion.motion import Motion

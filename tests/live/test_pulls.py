@@ -7,8 +7,8 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.figures import Figure
-from footfall.live.export import export_module
-from footfall.study.robustness.pulling import lowest_points
+from footfall.live.description import export_module
+from tools.pulling import lowest_points
 
 from .node import find_node, run_modules
 

@@ -19,7 +19,7 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, load_motion, retarget
-from footfall.motion.editing.cutting import resampled, trimmed, without_rest_frame
+from footfall.motion.editing import resampled, trimmed, without_rest_frame
 from footfall.motion.formats.conventions import UNITS
 from footfall.motion.quaternion import Array
 from footfall.motion.retargeting.benchmark import clips_in

@@ -11,7 +11,7 @@ from footfall.figures.scaling import figure_height, scaled_figure
 from footfall.motion import Motion, load_motion, retarget, save_motion
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.motion.retargeting.fidelity import Difference, Fidelity
-from footfall.motion.retargeting.pace import at_own_pace
+from footfall.motion.retargeting.retarget import at_own_pace
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.hinges import hinge_angles, turn_of
 from footfall.motion.skeleton.landmarks import landmarks

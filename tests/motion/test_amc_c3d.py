@@ -161,8 +161,7 @@ def test_a_cut_c3d_says_where_it_ends(tmp_path):
 
 def test_force_platforms_that_make_no_sense_are_left_out_and_the_rest_is_read(tmp_path):
     """A platform's channels lie beyond the file's: markers are read all the same."""
-    from footfall.motion.formats.c3d_forces import plate_signals
-    from footfall.motion.formats.c3d_parameters import C3DParameters
+    from footfall.motion.formats.c3d import C3DParameters, plate_signals
 
     numbers = {
         ("FORCE_PLATFORM", "USED"): np.array(1.0),

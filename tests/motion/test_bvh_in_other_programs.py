@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from footfall.motion import load_motion, save_motion
-from footfall.motion.formats.bvh_text import BvhText
+from footfall.motion.formats.bvh import BvhText
 from footfall.motion.formats.conventions import axes_from_up
 from footfall.motion.quaternion import from_euler, multiply, rotate
 from tests.live.node import find_node

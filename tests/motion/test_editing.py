@@ -21,7 +21,7 @@ from footfall.motion import (
     trimmed,
     without_rest_frame,
 )
-from footfall.motion.editing.cutting import rest_frames
+from footfall.motion.editing import rest_frames
 from footfall.motion.quaternion import conjugate, from_axis_angle, log, multiply, slerp
 from tests.motion.walks import motions, turned_about_z, walk
 

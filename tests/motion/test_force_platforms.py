@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from footfall.motion.formats.c3d_forces import plate_signals
-from footfall.motion.formats.c3d_parameters import C3DParameters
-from footfall.motion.markers.gaps import fill_gaps, find_jumps, without_jumps
+from footfall.motion.formats.c3d import C3DParameters, plate_signals
+from footfall.motion.markers import fill_gaps, find_jumps, without_jumps
 
 CORNERS = np.array([[[1, 0, 0], [0, 0, 0], [0, 1, 0], [1, 1, 0]]], dtype=float)
 """Its x is the world's, its y points the other way, its z into the ground."""

@@ -152,7 +152,7 @@ def test_the_glb_is_valid_gltf(tmp_path):
 
 
 def test_the_glb_body_is_closed_and_faces_outward(tmp_path):
-    from footfall.motion.formats.gltf_mesh import body_mesh
+    from footfall.motion.formats.gltf_writer import body_mesh
     from footfall.motion.skeleton.body_shape import body_solids
 
     skeleton = walk().skeleton

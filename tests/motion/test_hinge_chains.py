@@ -7,10 +7,9 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.foot_pads import with_foot_pads
+from footfall.figures.ball_joints import with_foot_pads
 from footfall.motion.quaternion import multiply
-from footfall.motion.synthesis.ball_poses import ankles, legs_of
-from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
+from footfall.motion.synthesis.ball_poses import ankles, hinge_chains, legs_of, skeleton_of_balls
 from tests.motion.robots import HEAVY_ROBOT
 
 FRAMES = 12

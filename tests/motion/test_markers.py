@@ -5,9 +5,8 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.motion import load_motion, read_markers
-from footfall.motion.markers.gaps import fill_gaps
-from footfall.motion.markers.labels import find_labels
-from footfall.motion.markers.plug_in_gait import chord
+from footfall.motion.markers import fill_gaps, find_labels
+from footfall.motion.plug_in_gait import chord
 from tests.motion.walks import MOCAP, needs_mocap
 
 

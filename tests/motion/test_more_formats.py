@@ -10,7 +10,7 @@ import pytest
 from footfall.cli.main import main
 from footfall.errors import FootfallError
 from footfall.motion import Motion, load_motion, save_motion
-from footfall.motion.formats.deepmimic import humanoid3d
+from footfall.motion.formats.body_models import humanoid3d
 from footfall.motion.formats.fbx import blender_program
 from footfall.motion.quaternion import exp, from_axis_angle, log, multiply, normalised
 from tests.motion.walks import MOCAP, needs_mocap, walk

@@ -5,9 +5,8 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.methods.tracking.ground_fit import soles_of
-from footfall.motion.synthesis.ball_poses import body_frames, mass_centre
+from footfall.motion.synthesis.ball_poses import body_frames, hinge_chains, mass_centre
 from footfall.motion.synthesis.footstep_plan import plan_footsteps, random_style
-from footfall.motion.synthesis.hinge_chains import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk
 
 RATE = 50.0

@@ -5,9 +5,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Skeleton, foot_quality, load_motion, match_joints, path_length, read_joint_map, retarget
 from footfall.motion.quaternion import normalised, rotate
-from footfall.motion.retargeting.leg_ik import TwoBoneLeg, leg_reach, solve_leg
-from footfall.motion.skeleton.roles import find_roles
-from footfall.motion.skeleton.shape_roles import roles_by_shape
+from footfall.motion.retargeting.foot_placement import TwoBoneLeg, leg_reach, solve_leg
+from footfall.motion.skeleton.roles import find_roles, roles_by_shape
 from tests.motion.walks import clip, needs_mocap, person, walk
 
 FAMILIES = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.motion.gait.step_sizes import FootPlace, mean_step_width, step_sizes
+from footfall.motion.gait.measures import FootPlace, mean_step_width, step_sizes
 
 
 def places(turn: float = 0.0, width: float = 0.1, step: float = 0.6) -> list[FootPlace]:

@@ -7,11 +7,10 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.motion import gait_measures, load_motion, periodic_motion, resampled, save_motion, without_rest_frame
-from footfall.motion.gait.animals import animal_warning
-from footfall.motion.gait.contact import Contacts
-from footfall.motion.gait.steps import Step, find_steps, step_rate
-from footfall.motion.gait.treadmill import belt_velocity
-from footfall.motion.skeleton.legs import has_legs
+from footfall.motion.gait.contact import Contacts, Step, find_steps, step_rate
+from footfall.motion.gait.feet import belt_velocity
+from footfall.motion.gait.measures import animal_warning
+from footfall.motion.skeleton.roles import has_legs
 from tests.motion.walks import MOCAP, needs_mocap, turned_about_z, walk
 
 COUNTED = {

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from footfall.cli.main import main
+from footfall.cli.motion import parse_requests
 from footfall.errors import FootfallError
 from footfall.motion import MotionGraph, facing_angle, foot_quality, ground_path, load_motion, mirrored, save_motion
-from footfall.motion.synthesis.fragments import cut_fragments
-from footfall.motion.synthesis.requests import parse_requests
-from footfall.motion.synthesis.stepping import joined_on_feet
+from footfall.motion.synthesis.graph import cut_fragments, joined_on_feet
 from tests.motion.walks import clip, needs_mocap, walk
 
 

@@ -8,7 +8,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, load_motion, retarget, skeleton_of
 from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.figure_model import kinematic_model
+from footfall.motion.skeleton.figure_skeleton import kinematic_model
 from footfall.motion.skeleton.roles import find_roles
 from tests.motion.rewriting import shortened
 from tests.motion.robots import HEAVY_ROBOT, SMALL_ROBOT

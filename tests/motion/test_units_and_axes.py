@@ -8,7 +8,7 @@ import pytest
 from footfall.cli.main import main
 from footfall.errors import FootfallError
 from footfall.motion import load_motion, save_motion, summary
-from footfall.motion.formats.bvh_label import read_label, unit_label
+from footfall.motion.formats.bvh import read_label, unit_label
 from footfall.motion.formats.conventions import UNITS, UP_AXES, axes_from_up, unit_named
 from footfall.motion.quaternion import from_axis_angle, multiply
 from tests.motion.test_amc_c3d import AMC, ASF

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from footfall.pictures.boxes import box_solid
+from footfall.pictures.scene import box_solid
 
 
 def test_a_box_has_its_volume_and_looks_outwards():

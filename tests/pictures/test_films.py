@@ -13,11 +13,9 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion
 from footfall.pictures import raster, save
-from footfall.pictures.camera import CAMERAS, Camera
-from footfall.pictures.marks import arrow_at, marks_at
+from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.painter import Painter
-from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
-from footfall.pictures.scene import scene_of
+from footfall.pictures.scene import CAMERAS, Camera, arrow_at, marks_at, scene_of
 from tests.motion.walks import walk
 from tests.pictures.test_pictures import biped
 

@@ -15,8 +15,7 @@ from footfall.figures import Figure
 from footfall.motion import Motion, load_motion, save_motion
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.mesh_reduction import MOST_TRIANGLES, reduced
-from footfall.motion.skeleton.mesh_solids import MeshSolid, outlines_of, sharp_edged
+from footfall.motion.skeleton.solids import MOST_TRIANGLES, MeshSolid, outlines_of, reduced, sharp_edged
 from footfall.motion.skeleton.tree import Mesh
 from footfall.pictures.files import save
 from footfall.pictures.scene import scene_of

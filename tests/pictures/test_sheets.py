@@ -7,9 +7,8 @@ import pytest
 
 from footfall.control import controller_names, kind_of, load_controller
 from footfall.figures import Figure
-from footfall.figures.standing import standing
-from footfall.pictures.figure_sheet import figure_sheet
-from footfall.pictures.margin_labels import spread
+from footfall.figures.places import standing
+from footfall.pictures.figure_sheet import figure_sheet, spread
 from footfall.pictures.pose_graph import Link, pose_graph, rows_of
 from tests.pictures.boxy_robot import write_boxy_robot
 

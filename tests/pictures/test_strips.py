@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.heading import facing
+from footfall.motion.gait.feet import facing
 from footfall.motion.skeleton.roles import find_roles
 from footfall.pictures import strip
-from footfall.pictures.pose_times import pose_frames, stride_seconds
-from footfall.pictures.strips import strips
+from footfall.pictures.strips import pose_frames, stride_seconds, strips
 from tests.motion.walks import walk
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from footfall.figures import Figure
 from footfall.pictures import save
+from footfall.pictures.player import torque_colours
 from footfall.pictures.scene import frames_at
-from footfall.pictures.torque_colours import torque_colours
 from tests.pictures.test_pictures import biped
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.simulation.divergence import describe_divergence, velocity_names
+from footfall.simulation.trace import describe_divergence, velocity_names
 
 
 @pytest.mark.parametrize("name", ["planar-biped", "human-12", "mocap-biped"])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from footfall import FootfallError, MujocoSimulation, Push, Record, Simulation
-from footfall.simulation.mujoco_contacts import shared_out
+from footfall.simulation.mujoco_engine import shared_out
 
 FIELDS = ("qacc", "moment", "grf")
 

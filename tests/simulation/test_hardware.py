@@ -8,7 +8,7 @@ from footfall.control import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import MujocoSimulation, PythonSimulation, Record, Simulation
-from footfall.simulation.held_drive import UNLIMITED, HeldDrive
+from footfall.simulation.python_law import UNLIMITED, HeldDrive
 
 ARM = """<mujoco model="arm"><option gravity="0 0 -9.81"/><worldbody><body name="upper" pos="0 0 2">
 <joint name="shoulder" axis="0 -1 0"/><inertial pos="0 0 -0.2" mass="2" diaginertia="0.03 0.03 0.01"/>

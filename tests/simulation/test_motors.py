@@ -6,7 +6,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.simulation import MujocoSimulation, Record, Simulation
-from footfall.simulation.held_drive import UNLIMITED, HeldDrive
+from footfall.simulation.python_law import UNLIMITED, HeldDrive
 
 WHEEL = """<mujoco model="wheel"><option gravity="0 0 0"/>{custom}<worldbody><body name="wheel">
 <joint name="axle" axis="0 -1 0" armature="0.5" {more}/><inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/>

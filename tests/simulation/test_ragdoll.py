@@ -10,8 +10,8 @@ from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import current_controller, request
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.rollout import FELL
-from footfall.study.robustness.pulling import lowest_points
 from tests.simulation.scenes import Limp
+from tools.pulling import lowest_points
 
 PUSHES = np.array(
     [[-900.0, 0, 0], [-600.0, 0, 0], [-750.0, 0, 300.0], [500.0, 0, 0], [900.0, 0, 0], [700.0, 0, -400.0]]

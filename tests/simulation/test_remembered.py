@@ -13,8 +13,8 @@ from footfall.control import load_controller
 from footfall.control.law import Law
 from footfall.control.registry import law_of
 from footfall.figures import Figure
-from footfall.simulation import Simulation, kernels, remembered
-from footfall.simulation.remembered import _file, built_anew, digest_of
+from footfall.simulation import Simulation, kernels
+from footfall.simulation.kernels import _file, built_anew, digest_of
 from footfall.simulation.rollout import Rollout
 
 NUMBERS = count(time.time_ns())
@@ -24,8 +24,8 @@ NUMBERS = count(time.time_ns())
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a new process: nothing is built yet; and nothing is remembered yet."""
     monkeypatch.setattr(kernels, "_built", {})
-    made_from = [*remembered._made_from(), next(NUMBERS)]
-    monkeypatch.setattr(remembered, "_made_from", lambda: made_from)
+    made_from = [*kernels._made_from(), next(NUMBERS)]
+    monkeypatch.setattr(kernels, "_made_from", lambda: made_from)
 
 
 def is_empty(rollout: Rollout) -> bool:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 from footfall.simulation import Simulation
-from footfall.simulation.remembered import built_anew
+from footfall.simulation.kernels import built_anew
 
 together = Barrier(4)
 

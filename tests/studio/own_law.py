@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from footfall.control import Abilities, ControllerKind, Integration, Law, Number, Start, Types
-from footfall.control.parts.servo import servo_stiffness, servo_torque
+from footfall.control.parts import servo_stiffness, servo_torque
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
 

@@ -10,9 +10,9 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.studio import Studio
-from footfall.studio.core.worlds.makers import make_world
-from footfall.studio.core.worlds.setting import Setting
-from footfall.studio.widgets.widget import Control
+from footfall.studio.core.making import make_world
+from footfall.studio.core.world import Setting
+from footfall.studio.widgets import Control
 
 pytestmark = pytest.mark.slow
 

@@ -12,13 +12,12 @@ import pytest
 from footfall.control import registry
 from footfall.errors import FootfallError
 from footfall.studio import Studio
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.geometry.kinematics import Kinematics
-from footfall.studio.core.session.exporting import FORMATS, motion_bytes, recent_motion
-from footfall.studio.core.session.frames import frame_of
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.steering import Steering
-from footfall.studio.core.worlds.can import Can
+from footfall.studio.core.frames import FORMATS, frame_of, motion_bytes, recent_motion
+from footfall.studio.core.geometry import Kinematics
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
+from footfall.studio.core.walker import Can
 from tests.studio.controls import until
 from tests.studio.own_law import SWAY, Sway, SwayLaw
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.search.cma_driver import Box, Checkpoint, Evolution
+from footfall.study.search.evolution import Box, Checkpoint, Evolution
 
 
 def bowl(points):

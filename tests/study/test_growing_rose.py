@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.study.robustness.growing_rose import grow_rose
+from footfall.study.trials.pushing import grow_rose
 
 
 @given(st.lists(st.integers(0, 13), min_size=1, max_size=9), st.integers(1, 6))

@@ -1,6 +1,6 @@
 """What hardware a controller bears, as counts of starts."""
 
-from footfall.study.robustness import hardware_limits as study
+from tools import hardware_limits as study
 
 
 def test_counts_are_of_starts_and_fall_with_the_hardship(monkeypatch) -> None:

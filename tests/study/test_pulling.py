@@ -6,7 +6,7 @@ from footfall.errors import FootfallError
 from footfall.push import Push
 from footfall.simulation import MujocoSimulation
 from footfall.simulation.rollout import STOPPED
-from footfall.study.robustness.pulling import pull_test
+from tools.pulling import pull_test
 
 
 @pytest.mark.slow

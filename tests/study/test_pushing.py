@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
 from footfall.study.robustness.push_map import PushMap, push_map, spread
-from footfall.study.robustness.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from footfall.study.robustness.recorded_strikes import recorded_strikes
 from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment, strike_times
+from footfall.study.trials.pushing import recorded_strikes
 
 
 @pytest.mark.parametrize("noise", [0.02, 1.2])

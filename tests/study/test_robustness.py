@@ -12,7 +12,7 @@ from footfall.study.sweeps.experiment import Experiment
 
 
 def test_a_short_report(tmp_path: Path) -> None:
-    from footfall.study.robustness.report_picture import save_robustness_picture
+    from footfall.study.robustness.report import save_robustness_picture
 
     experiment = Experiment("walk", recovery=2.0)
     report = robustness(experiment, only=["push_forward", "torque_limit"], replicas=1, phases=4, step=200.0)

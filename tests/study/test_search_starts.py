@@ -7,13 +7,11 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.control import load_controller, parse_controller, print_controller
-from footfall.study.robustness.pushing import SettledGait
-from footfall.study.search.cma_search import Range, Search, all_ranges
-from footfall.study.search.in_words import bound_words, broken_bounds, number, with_origin
-from footfall.study.search.measures import Measuring
-from footfall.study.search.objective import Bound, Objective, Term
-from footfall.study.search.usual_bounds import LEAST_FLIGHT, usual_bounds
+from footfall.study.search.cma_search import Range, Search, all_ranges, bound_words, broken_bounds, number, with_origin
+from footfall.study.search.measuring import Measuring
+from footfall.study.search.objective import LEAST_FLIGHT, Bound, Objective, Term, usual_bounds
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.trials.pushing import SettledGait
 
 LESS_TORQUE = Objective((Term("torque", 1.0),))
 GAIT = ("survival", "speed", "step_length", "step_time", "step_rate", "flight", "torque")

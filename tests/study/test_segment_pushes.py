@@ -3,7 +3,7 @@
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.robustness.segment_pushes import segment_push_test
+from tools.segment_pushes import segment_push_test
 
 
 @pytest.mark.slow

@@ -5,9 +5,7 @@ import pytest
 
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
-from footfall.study.stability.basin import basin, basin_section
-from footfall.study.stability.bifurcation import Bifurcation, _period, bifurcation
-from footfall.study.stability.return_map import FixedPoint, ReturnMap
+from footfall.study.stability import Bifurcation, FixedPoint, ReturnMap, _period, basin, basin_section, bifurcation
 from footfall.study.sweeps.experiment import Experiment
 
 

@@ -7,13 +7,11 @@ import pytest
 import xarray
 
 from footfall.control import load_controller
-from footfall.study.robustness.pushing import PushLimit
-from footfall.study.robustness.report import Margin, RobustnessReport
-from footfall.study.robustness.report_picture import plot_robustness
-from footfall.study.search.cma_search import Found
-from footfall.study.search.search_picture import plot_search
-from footfall.study.sweeps.sweep_picture import plot_sweep
-from footfall.study.sweeps.units import factor_unit
+from footfall.study.robustness.report import Margin, RobustnessReport, plot_robustness
+from footfall.study.search.cma_search import Found, plot_search
+from footfall.study.sweeps.factors import factor_unit
+from footfall.study.sweeps.sweep import plot_sweep
+from footfall.study.trials.pushing import PushLimit
 
 
 def _limit(most: float, sign: float = 1.0) -> PushLimit:

@@ -132,7 +132,7 @@ def test_not_a_sweep(tmp_path: Path) -> None:
 
 
 def test_picture(tmp_path: Path) -> None:
-    from footfall.study.sweeps.sweep_picture import save_sweep_picture
+    from footfall.study.sweeps.sweep import save_sweep_picture
 
     data = small().run()
     save_sweep_picture(data, tmp_path / "p.png", "speed")

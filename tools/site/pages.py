@@ -12,7 +12,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from tools.site.api_pages import api_pages
 from tools.site.command_pages import command_pages
 from tools.site.example_pages import example_pages, page_of

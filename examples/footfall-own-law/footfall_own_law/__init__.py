@@ -9,7 +9,7 @@ import warp as wp
 
 from footfall import Law
 from footfall.control import Types
-from footfall.control.parts.servo import servo_stiffness, servo_torque
+from footfall.control.parts import servo_stiffness, servo_torque
 
 
 class OwnWalk(Law):

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import Claim, paper_claims
 

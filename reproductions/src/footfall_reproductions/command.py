@@ -12,8 +12,7 @@ import tyro
 
 from footfall.cli.arguments import Folder, MaybeInt, Offers, Words
 from footfall.cli.clusters import Cluster, Slurm, opened
-from footfall.cli.printing import print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import print_files, print_json, progress
 from footfall.errors import FootfallError
 from footfall_reproductions import PAPERS, Row
 from footfall_reproductions.headline import headline, number_with_unit
@@ -110,7 +109,7 @@ def reproduce(
     answers = [{"paper": n, "rows": [r.as_dict() for r in found[n]]} for n in names]
     written: list[Path] = []
     if out is not None:
-        from footfall.writing import write_whole
+        from footfall.text_files import write_whole
 
         whole = {"machine": machine(), "took": took, "left_out": notes, "papers": answers, "errors": errors}
         write_whole(out / "rows.json", json_text.dumps(whole, indent=1).encode())

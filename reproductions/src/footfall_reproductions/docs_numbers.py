@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from footfall_reproductions.headline import number_with_unit
 
 _MARK = re.compile(r"<!--([a-z0-9-]+/[a-z0-9.-]+)-->(.*?)<!--/-->")

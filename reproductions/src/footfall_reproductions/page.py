@@ -8,7 +8,7 @@ from importlib.resources import files as resources
 from pathlib import Path
 from string import Template
 
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import paper_claims
 from footfall_reproductions.headline import count_states, headline, number_with_unit

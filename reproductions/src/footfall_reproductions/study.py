@@ -27,11 +27,10 @@ from pathlib import Path
 from typing import Any
 
 import footfall
-from footfall.clusters.cores import usable_cores
-from footfall.clusters.jobs import run_jobs
-from footfall.clusters.source import files_digest, processor_name
+from footfall.clusters.chunk_folder import files_digest, processor_name
+from footfall.clusters.jobs import run_jobs, usable_cores
 from footfall.errors import FootfallError, unknown_name
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained
 from footfall_reproductions.part import chosen_parts, parts_of

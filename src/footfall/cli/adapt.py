@@ -8,8 +8,7 @@ import tyro
 
 from footfall.cli.arguments import Controller, Folder, MaybeFloat, MaybeInt, MaybeText, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, opened
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 
 SECONDS = 300.0

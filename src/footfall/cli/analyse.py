@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from footfall.cli.arguments import Files, Folder, MaybeFloat, MaybeText, Offers, Settings
-from footfall.cli.motion_files import UpAxis
-from footfall.cli.printing import check_files, print_files, print_json, print_table
-from footfall.cli.progress import progress
+from footfall.cli.motion import UpAxis
+from footfall.cli.printing import check_files, print_files, print_json, print_table, progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
-    from footfall.study.gait_lab.parameters import Value
+    from footfall.study.measures.parameters import Value
 
 
 def _controllers() -> tuple[str, ...]:
@@ -63,8 +62,8 @@ def analyse(
             repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.study.gait_lab.analysing import analyse as analyse_walk
-    from footfall.study.gait_lab.saving import SUFFIXES, save_analyses
+    from footfall.study.gait_lab.analysis import analyse as analyse_walk
+    from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
 
     if not walks:
         raise FootfallError("analyse: name a controller or a motion file, as in: footfall analyse walk-3d")
@@ -118,8 +117,8 @@ def _options(
 
 
 def _print(a: "Analysis") -> None:
-    from footfall.study.gait_lab.parameters import PARAMETERS
-    from footfall.study.gait_lab.walk_measures import WALK_MEASURES
+    from footfall.study.measures.cycle_measures import WALK_MEASURES
+    from footfall.study.measures.parameters import PARAMETERS
 
     counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
     print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")

@@ -1,14 +1,23 @@
-"""Kinds of command-line arguments that the commands share."""
+"""Kinds of command-line arguments that the commands share.
+
+The option ``--rerun [FILE.rrd]``: a file for the rerun viewer, or the viewer itself.
+
+Commands that serve a page until they are stopped.
+"""
 
 import re
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.motion import Motion
 
 
 @dataclass(frozen=True)
@@ -64,3 +73,37 @@ def named_numbers(option: str, texts: Iterable[str]) -> dict[str, float]:
         if equals and not name:
             raise FootfallError(f"{option} '{text}': write NAME=NUMBER, as in knee=20")
     return found
+
+
+def rerun_files(given: tuple[str, ...] | None) -> tuple[str, ...]:
+    """The file that the option names, if it names one; without rerun, an error before any work begins."""
+    if given is None:
+        return ()
+    from footfall.pictures.files import RERUN_SUFFIX
+    from footfall.pictures.rerun_log import check_rerun
+
+    if len(given) > 1:
+        raise FootfallError(f"--rerun: name one file, not {len(given)} ({', '.join(given)})")
+    if given and not given[0].lower().endswith(RERUN_SUFFIX):
+        raise FootfallError(f"--rerun {given[0]}: name a file that ends in {RERUN_SUFFIX}, or none to open the viewer")
+    check_rerun()
+    return given
+
+
+def show_in_rerun(motion: "Motion") -> None:
+    """Open the viewer with a motion."""
+    from footfall.pictures.files import default_title
+    from footfall.pictures.rerun_log import open_in_rerun
+
+    open_in_rerun(motion, title=default_title(motion))
+
+
+def serve(stop: Callable[[], None]) -> int:
+    """Wait for Ctrl+C, then stop the page; the command's exit status."""
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        stop()

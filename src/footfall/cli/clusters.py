@@ -8,8 +8,8 @@ from typing import Annotated
 
 import tyro
 
-from footfall.cli.progress import Show
-from footfall.clusters.opening import open_cluster
+from footfall.cli.printing import Show
+from footfall.clusters.executors import open_cluster
 
 Cluster = Annotated[str | None, tyro.conf.arg(metavar="ADDRESS")]
 Workers = Annotated[int | None, tyro.conf.arg(metavar="INT")]

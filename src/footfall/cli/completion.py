@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import tyro
 
 from footfall.cli.arguments import Offers
-from footfall.cli.commands import OWN, command_help, command_names, command_package, load_command
+from footfall.cli.main import OWN, command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError
 
 

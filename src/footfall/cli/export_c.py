@@ -30,10 +30,9 @@ def export_c(
         json: print one JSON object on standard output.
     """
     from footfall.control.registry import load_walker
-    from footfall.embedded.program import c_program
-    from footfall.embedded.runner import runner_script
+    from footfall.embedded.program import c_program, runner_script
     from footfall.figures import Figure
-    from footfall.writing import write_whole
+    from footfall.text_files import write_whole
 
     loaded = load_walker(controller)
     path = Path(out or loaded.name)

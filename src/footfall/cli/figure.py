@@ -7,7 +7,7 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat, Offers
-from footfall.cli.motion_files import UpAxis, load_clip
+from footfall.cli.motion import UpAxis, load_clip
 from footfall.cli.printing import check_files, print_files, print_json, print_table
 
 if TYPE_CHECKING:
@@ -126,8 +126,8 @@ def _files(out: Files, usual: str) -> list[Path]:
 
 def _report(figure: "Figure", files: list[Path], told: dict[str, Any], notes: list[str], json: bool) -> None:
     """Write the files and print what was made."""
-    from footfall.figures.facts import figure_facts
-    from footfall.writing import write_whole
+    from footfall.figures.scaling import figure_facts
+    from footfall.text_files import write_whole
 
     for path in files:
         if path.suffix == ".xml":

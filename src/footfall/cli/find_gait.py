@@ -7,8 +7,7 @@ import tyro
 
 from footfall.cli.arguments import Files, MaybeText
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 
 
 def find_gait(

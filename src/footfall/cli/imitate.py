@@ -1,4 +1,7 @@
-"""``footfall imitate``: a captured clip becomes a physically simulated character."""
+"""``footfall imitate``: a captured clip becomes a physically simulated character.
+
+``footfall imitate FOLDER --out me.toml``: all clips of a folder become one character that is steered.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -8,12 +11,160 @@ import tyro
 
 from footfall.cli.arguments import Clip, MaybeFloat, MaybeInt, MaybeText, film_pixels
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.imitate_many import imitate_many, imitate_many_by_network
-from footfall.cli.printing import check_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_json, progress
 from footfall.errors import FootfallError
 
-__all__ = ["imitate"]
+OWN = ("law", "loop", "generations", "pushes", "sturdy", "stay_on_path", "torque_limit")
+"""Options of single clips, with what they are where they were not given."""
+USUAL = {
+    "law": "tracking",
+    "loop": False,
+    "generations": None,
+    "pushes": True,
+    "sturdy": False,
+    "stay_on_path": False,
+    "torque_limit": 0.0,
+}
+
+
+def imitate_many(
+    path: Path, out: tuple[str, ...], plan: dict[str, Any], where: tuple[Any, Any, Any], *, json: bool
+) -> int:
+    """Make the character, and print how it was made.
+
+    Args:
+        path: the folder of clips. out: a .toml controller, and a .png of its motion graph where wanted.
+        plan: options of ``footfall imitate``. where: a cluster's address, how many processes, options of Slurm.
+        json: print one JSON object.
+    """
+    from footfall.control.registry import save_controller
+    from footfall.motion.retargeting.benchmark import clips_in
+    from footfall.study.imitation.folder import ManyClipsPlan, many_clips
+    from footfall.study.imitation.imitate import controller_name
+
+    for key in OWN:
+        if plan.get(key, USUAL[key]) != USUAL[key]:
+            raise FootfallError(
+                f"--{key.replace('_', '-')} is of single clips; a character of a whole folder (--out me.toml) is made "
+                "without it"
+            )
+    files = check_files(out, (".toml", ".png"))
+    target = _one_file(path, files)
+    chunks = target.with_name(f"{target.stem}.chunks")
+    options = ManyClipsPlan(seed=plan["seed"], **({"figure": plan["figure"]} if plan["figure"] else {}))
+    with progress(f"imitate {path.name}", 1.0) as show, opened(*where, show) as executor:
+        made = many_clips(
+            clips_in(path),
+            chunks,
+            options,
+            name=controller_name(target),
+            executor=executor,
+            progress=lambda done, what: show(done, 1.0, what),
+        )
+    save_controller(made.controller, target)
+    for file in files:
+        if file.suffix == ".png":
+            from footfall.study.imitation.pictures import save_transitions
+
+            save_transitions(made, file)
+    if json:
+        between = [[*pair, *counts] for pair, counts in made.between_clips().items()]
+        answer = {"controller": made.controller.name, **made.report, "clips_of_folder": made.clips}
+        print_json(answer | {"between_clips": between, "files": [str(file) for file in files]})
+        return 0
+    _print_character(made.clips, made.report)
+    print(f"  wrote {', '.join(map(str, files))}")
+    print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
+    return 0
+
+
+def imitate_many_by_network(path: Path, out: tuple[str, ...], plan: dict[str, Any], *, json: bool) -> int:
+    """Make a character that a network walks, and print how it was made.
+
+    Args:
+        path: the folder of clips. out: a .toml controller, and a .png of its random steering where wanted.
+        plan: options of ``footfall imitate``, with the text of the policy. json: print one JSON object.
+    """
+    from footfall.control.registry import parse_controller, save_controller
+    from footfall.motion.retargeting.benchmark import clips_in
+    from footfall.study.imitation.characters import one_character
+    from footfall.study.imitation.imitate import controller_name
+
+    for key, wrong in (
+        ("loop", plan["loop"]),
+        ("sturdy", plan["aim"] == "sturdy"),
+        ("faithful", plan["aim"] == "faithful"),
+    ):
+        if wrong:
+            raise FootfallError(f"--{key} is of single clips; a character of a whole folder is made without it")
+    files = check_files(out, (".toml", ".png"))
+    target = _one_file(path, files)
+    with progress(f"imitate {path.name}", 1.0) as show:
+        made = one_character(
+            clips_in(path),
+            parse_controller(plan["policy"], "policy"),
+            name=controller_name(target),
+            practice=plan["practice"],
+            seed=plan["seed"],
+            device=plan["device"],
+            progress=None if show is None else lambda done, what: show(done, 1.0, what),
+        )
+    save_controller(made.controller, target)
+    for file in files:
+        if file.suffix == ".png":
+            from footfall.study.imitation.pictures import save_minutes
+
+            save_minutes(made.minutes, file)
+    report = dict(made.controller.report)
+    if json:
+        left_out = [{"clip": clip, "why": why} for clip, why in made.left_out]
+        print_json({"controller": made.controller.name, **report, "left_out": left_out, "files": list(map(str, files))})
+        return 0
+    count = report["clips"] + len(made.left_out)
+    print(
+        f"{report['clips']} of {count} clips in one character, {report['steps']} steps; up in {report['minutes_up']} "
+        f"of {report['minutes']} minutes of random steering with steps of {report['clips_used']} clips"
+    )
+    print(
+        f"  heading {report['heading_error_deg']:.0f} degrees off, speed {report['speed_error_mps']:.2f} m/s; fastest "
+        f"second {report['fastest_mps']:.1f} m/s; practised {report['practised_decisions']:,} decisions"
+    )
+    for clip, why in made.left_out:
+        print(f"  left out {clip}: {why}")
+    print(f"  wrote {', '.join(map(str, files))}")
+    print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
+    return 0
+
+
+def _one_file(path: Path, files: list[Path]) -> Path:
+    """The file of the character."""
+    written = [file for file in files if file.suffix == ".toml"]
+    if len(written) != 1:
+        raise FootfallError(f"{path} is a folder: name one .toml file for the character with --out")
+    return written[0]
+
+
+def _print_character(clips: list[dict[str, Any]], report: dict[str, Any]) -> None:
+    print(
+        f"{report['clips']} of {len(clips)} clips in one character, "
+        f"{report['steps_kept']} of {report['steps']} steps; up in "
+        f"{report['minutes_up']} of {report['minutes']} minutes of random steering, heading "
+        f"{report['heading_error_deg']:.0f} degrees off"
+    )
+    print(
+        f"  {report['transitions_kept']} of {report['transitions_tried']} transitions and {report['stops_kept']} of "
+        f"{report['stops_tried']} stops stayed up from every disturbed start; random steering left out "
+        f"{report['left_out_by_random_steering']} more"
+    )
+    if report["parts"] > 1:
+        print(f"  the graph has {report['parts']} parts that cannot be left and come back to; the largest one is used")
+    width = max(len(Path(row["clip"]).name) for row in clips)
+    for row in clips:
+        walked = f"{row['up']} of {row['tried']} starts walked it to its end"
+        kept = f"{row['steps_kept']} of {row['steps']} steps kept, {row['steps_made']} made in random steering"
+        state = row["left_out"] or f"{kept}; {walked}"
+        print(f"  {Path(row['clip']).name:{width}}  {'left out: ' if row['left_out'] else ''}{state}")
+
 
 FAILED = 3
 """The exit status of a clip that no character could follow."""
@@ -124,7 +275,7 @@ def imitate(
         raise FootfallError("--device is of a folder that becomes one character: --law learned --out me.toml")
     aim = "sturdy" if sturdy else "faithful" if faithful else "course"
     if policy is not None or law == "learned":
-        from footfall.study.imitation.tracker import tracker_file
+        from footfall.study.imitation.imitate import tracker_file
 
         _check_policy(law, figure, generations, own)
         policy = str(tracker_file()) if policy is None else policy
@@ -211,12 +362,12 @@ def _folder(
     either: bool,
 ) -> int:
     from footfall.motion.retargeting.benchmark import clips_in
-    from footfall.study.imitation.many import ImitationPlan, imitate_folder
+    from footfall.study.imitation.folder import ImitationPlan, imitate_folder
 
     follow: Any = None
     if "policy" in plan:
-        from footfall.gym.imitating import imitated_clip
-        from footfall.gym.practised import practised_clip
+        from footfall.study.imitation.characters import imitated_clip
+        from footfall.study.imitation.practised import practised_clip
 
         follow = imitated_clip if either else practised_clip
     if len(out) != 1:
@@ -253,7 +404,7 @@ def _check_policy(law: str, figure: str | None, generations: int | None, own: di
 def _policy_text(policy: str) -> str:
     """The text of a policy's file, with its network in it."""
     from footfall.control.registry import load_controller, print_controller
-    from footfall.study.imitation.policy import check_policy
+    from footfall.study.imitation.imitate import check_policy
 
     return print_controller(check_policy(load_controller(policy)))
 
@@ -262,10 +413,9 @@ def _by_policy(
     path: Path, start: float | None, end: float | None, policy: str, options: dict[str, Any], *, either: bool
 ) -> Any:
     from footfall.control.registry import load_controller
-    from footfall.gym.imitating import imitate_by_any_law, imitate_by_network
     from footfall.motion import load_motion, trimmed
-    from footfall.study.imitation.imitate import controller_name
-    from footfall.study.imitation.policy import check_policy
+    from footfall.study.imitation.characters import imitate_by_any_law, imitate_by_network
+    from footfall.study.imitation.imitate import check_policy, controller_name
 
     tracker = check_policy(load_controller(policy))
     clip = load_motion(path) if start is None and end is None else trimmed(load_motion(path), start, end)
@@ -304,7 +454,7 @@ def _save(made: Any, file: Path, size: tuple[int, int] | None) -> None:
 
         save_controller(made.controller, file)
         return
-    from footfall.study.imitation.film import draw_poses, draw_views, save_film
+    from footfall.study.imitation.pictures import draw_poses, draw_views, save_film
 
     if file.suffix != ".png":
         save_film(made.following, file, size=size)

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from footfall.cli.arguments import Controller, Files, MaybeFloat
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 
 
@@ -43,9 +42,8 @@ def learn(
     from footfall.figures import Figure
     from footfall.methods.simbicon.error_learning import FORWARD_LIMIT
     from footfall.methods.simbicon.files import load_graph
+    from footfall.methods.simbicon.torque_learning import draw_torso_learning, learn_torso
     from footfall.pictures.files import PLOT_SUFFIXES
-    from footfall.study.learning.torso_learning import learn_torso
-    from footfall.study.learning.torso_picture import draw_torso_learning
 
     if Figure.load(load_graph(controller).figure).root == "free":
         return _learn_stride(controller, seconds, bins, rate, limit, dt, legs, check_files(out, (".toml",)), json)
@@ -87,7 +85,7 @@ def _learn_stride(
 ) -> int:
     from footfall.control.registry import save_controller
     from footfall.methods.simbicon.error_learning import STRIDE_LIMIT
-    from footfall.study.learning.stride_learning import learn_stride
+    from footfall.methods.simbicon.torque_learning import learn_stride
 
     most = STRIDE_LIMIT if limit is None else limit
     options = {"seconds": seconds, "rate": rate, "limit": most, "dt": dt, "window": min(4.0, seconds)}

@@ -120,11 +120,11 @@ def export_module(
         json: print one JSON object on standard output.
     """
     loaded, body = _load("export-module", controllers, figure, dt)
-    from footfall.live import export
+    from footfall.live import description
     from footfall.terrain import parse_terrain
 
     terrains = {text: parse_terrain(text) for text in terrain}
-    written = export.export_module(loaded, out or loaded[0].name, figure=body, dt=dt, terrains=terrains)
+    written = description.export_module(loaded, out or loaded[0].name, figure=body, dt=dt, terrains=terrains)
     if json:
         print_json({"controllers": [c.name for c in loaded], "files": [str(path) for path in written]})
     else:

@@ -1,4 +1,15 @@
-"""The command ``footfall``: finds the sub-command, loads only what it needs, and prints errors in one line."""
+"""The command ``footfall``: finds the sub-command, loads only what it needs, and prints errors in one line.
+
+The sub-commands of ``footfall``: its own, and those that other packages add through their ``pyproject.toml``.
+
+    [project.entry-points."footfall.commands"]
+    hop = "my_package.command:hop"
+
+A command is a function, or a dict of functions for a command with sub-commands of its own. A function's signature is
+its command line (see tyro), its docstring the help; :class:`~footfall.cli.arguments.Offers` in an annotation completes
+words. It returns an exit status or nothing, and raises :class:`~footfall.errors.FootfallError` for whatever the user
+gave that is wrong.
+"""
 
 import contextlib
 import functools
@@ -8,11 +19,99 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any
 
 from footfall import __version__
-from footfall.cli.commands import command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError, FootfallWarning, unknown_name
+from footfall.plugins import load_plugin, plugin_names, plugin_package
+
+Command = Callable[..., Any] | dict[str, Callable[..., Any]]
+
+OWN: dict[str, tuple[str, str]] = {
+    "run": ("footfall.cli.run:run", "simulate a controller and report the outcome"),
+    "list": ("footfall.cli.list_:list_", "list the controllers, figures and terrains"),
+    "show": ("footfall.cli.show:show", "show a controller, a figure or a terrain"),
+    "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
+    "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
+    "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
+    "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
+    "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
+    "find-gait": ("footfall.cli.find_gait:find_gait", "search for a 3D gait that meets a goal"),
+    "analyse": ("footfall.cli.analyse:analyse", "analyse a walk as gait laboratories do: angles, moments, forces"),
+    "what-if": (
+        "footfall.cli.what_if:what_if",
+        "a walk before and after a change of its body: a limp, a load, a prosthesis",
+    ),
+    "adapt": ("footfall.cli.adapt:adapt", "carry a controller to another body, a robot or a child"),
+    "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
+    "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
+    "train": ("footfall.cli.train:train", "train a network that corrects a controller (PPO)"),
+    "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),
+    "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
+    "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
+    "script": ("footfall.cli.limit_cycle:script", "run an animation script of Laszlo's thesis"),
+    "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
+    "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle, stream"),
+    "figure": ("footfall.cli.figure:COMMANDS", "make bodies: from a clip's skeleton, or in another size"),
+    "import": ("footfall.cli.import_export:import_", "read a motion clip, and retarget it onto a figure"),
+    "export": ("footfall.cli.import_export:export", "write motion: glTF, BVH, CSV, films, web pages"),
+    "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
+    "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
+    "export-c": ("footfall.cli.export_c:export_c", "write a controller as C99, for robots"),
+    "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),
+    "completion": ("footfall.cli.completion:completion", "print a script that completes commands in your shell"),
+}
+"""Name -> (module:attribute, one line of help) of the commands that come with footfall itself."""
+
+APART = {"reproduce": ("footfall-reproductions", "reproductions", "measure a paper's tables and claims again")}
+"""Name -> (package, its folder in a checkout, one line of help) of commands whose package is installed on its own."""
+
+
+def command_names() -> tuple[str, ...]:
+    """All commands: footfall's own, those that other packages add, and those that could be installed."""
+    return tuple(dict.fromkeys([*OWN, *plugin_names("commands"), *APART]))
+
+
+def command_package(name: str) -> str:
+    """The other package that adds a command; empty where it comes with footfall or is not installed."""
+    return plugin_package("commands", name) if name in plugin_names("commands") and name not in OWN else ""
+
+
+def command_help(name: str) -> str:
+    """One line on a command. Nothing is imported for it."""
+    if name in OWN:
+        return OWN[name][1]
+    package = command_package(name)
+    if name not in APART:
+        return f"from {package}"
+    own, _, text = APART[name]
+    return f"{text} (from {package})" if package else f"{text} (not installed: pip install {own})"
+
+
+def load_command(name: str) -> Command:
+    """What runs a command; an error that says what to do where it is unknown, not installed, or cannot be loaded."""
+    if name in OWN:
+        module, _, attribute = OWN[name][0].partition(":")
+        own: Command = getattr(import_module(module), attribute)
+        return own
+    package = command_package(name)
+    if package:
+        found = load_plugin("commands", name)
+        if not callable(found) and not (isinstance(found, dict) and all(callable(f) for f in found.values())):
+            raise FootfallError(
+                f"package '{package}' adds the command '{name}' to footfall, but names a {type(found).__name__}; "
+                "it must name a function, or a dict of functions"
+            )
+        command: Command = found
+        return command
+    if name in APART:
+        package, folder, text = APART[name]
+        raise FootfallError(
+            f"{name} ({text}) comes in a package of its own: pip install {package}, "
+            f"or in a checkout pip install -e {folder}"
+        )
+    raise unknown_name("command", name, command_names())
 
 
 def main(argv: Sequence[str] | None = None) -> int:

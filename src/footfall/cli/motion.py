@@ -1,14 +1,228 @@
-"""``footfall motion``: look at motion files."""
+"""``footfall motion``: look at motion files.
 
+Motion files on the command line: read them with their options, name those that were written.
+
+``footfall motion stream``: walk where you want, in steps of captured clips.
+
+Requests over time in words: ``90@4`` asks for 90 from second 4 on.
+
+``footfall motion benchmark``: how well a folder of clips comes over onto a figure.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from footfall.cli.arguments import Clip, Files, MaybeFloat, Words
-from footfall.cli.motion_benchmark import benchmark
-from footfall.cli.motion_files import UpAxis, load_clip, report_files
-from footfall.cli.motion_stream import stream
-from footfall.cli.printing import check_files, print_files, print_json, print_table
+import numpy as np
+import tyro
+
+from footfall.cli.arguments import Clip, Clips, Files, Folder, MaybeFloat, Words
+from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
+from footfall.cli.printing import check_files, print_files, print_json, print_table, progress, save_motion_files
 from footfall.errors import FootfallError
+
+
+def benchmark(
+    folder: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")],
+    onto: str = "human",
+    map: str = "",
+    out: Folder = None,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
+    json: bool = False,
+) -> int:
+    """Retarget every clip of a folder and report how like its source each result is.
+
+    For each clip: degrees between the limbs of source and result (median / worst frame, the worse side), correlation
+    of knees and elbows over time, the fastest coordinate, feet. Clips that footfall refuses are listed with the reason.
+
+    Args:
+        folder: a folder of motion files, sub-folders included, or one file.
+        onto: a figure, by name (footfall list) or file.
+        map: a file with lines TARGET = SOURCE, for joints that names do not match.
+        out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
+        cluster: retarget on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the clips' folder.
+        workers: retarget in so many processes of this machine. Default: in this one.
+        slurm: retarget on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
+        json: one JSON object on standard output.
+    """
+    from footfall.figures import Figure
+    from footfall.motion.retargeting import benchmark as work
+    from footfall.motion.retargeting.joint_map import read_joint_map
+
+    joints = read_joint_map(map) if map else None
+    figure = Figure.load(onto)
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FootfallError(f"{out}: the folder cannot be made ({error.strerror})") from None
+    draw = None if out is None else partial(_draw, out)
+    with progress("clips") as show, opened(cluster, workers, slurm, show) as executor:
+        watch = cluster_progress(show, "clips", executor)
+        rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
+    total = work.summary_of(rows)
+    if json:
+        print_json({"figure": onto} | total | {"rows": [row.as_dict() for row in rows]})
+        return 0
+    bad = [row.clip for row in rows if row.outcome == "bad"]
+    named = f" ({', '.join(bad[:3])}{' …' if len(bad) > 3 else ''})" if bad else ""
+    print(
+        f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; "
+        f"{total['good']} good, {total['refused']} refused"
+    )
+    head = [
+        "clip",
+        *(kind.replace("_", " ") for kind in work.KINDS),
+        "knee",
+        "elbow",
+        "rad/s",
+        "clipped",
+        "slide cm",
+        "CPU s",
+        "verdict",
+    ]
+    table = [head]
+    for row in rows:
+        if row.report is None:
+            table.append([row.clip, *["–"] * (len(head) - 2), f"refused: {row.refused}"])
+            continue
+        found = row.report.fidelity
+        cells = [row.clip]
+        for kind in work.KINDS:
+            difference = found.worst(kind)
+            cells.append("–" if difference is None else f"{difference.median:.1f}/{difference.worst:.0f}")
+        for kind in ("knee", "elbow"):
+            value = found.least_bend(kind)
+            cells.append("–" if value is None else f"{value:.3f}")
+        cells.append("–" if found.fastest is None else f"{found.fastest:.0f}")
+        cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}"]
+        cells += [f"{row.cpu_seconds:.2f}", row.report.verdict()]
+        table.append(cells)
+    print_table(table)
+    limbs = ", ".join(f"{kind.replace('_', ' ')} {value['median']:.1f}°" for kind, value in total["limbs_deg"].items())
+    print(f"median over clips: {limbs}")
+    cost = total["cpu_seconds"]
+    if cost is not None:
+        print(
+            f"processor time of reading and retargeting: {cost['minute']:.1f} s for a minute at 120 frames a second, "
+            f"{cost['clip']:.1f} s of it whatever the length (a line through all clips)"
+        )
+    return 0
+
+
+def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> None:
+    from footfall.pictures.files import save_figure
+    from footfall.pictures.plots import plot_side_by_side
+
+    name = clip.replace("/", "-").replace("\\", "-")
+    save_figure(plot_side_by_side(source, result, title=f"{clip}: {report.verdict()}"), folder / f"{name}.png")
+
+
+UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
+
+
+def load_clip(clip: str, **options: Any) -> Any:
+    """A motion from a file; options that were left alone ("auto", empty) stay with the reader."""
+    from footfall.motion.formats.files import load_motion
+
+    return load_motion(clip, **{name: value for name, value in options.items() if value not in ("", "auto", None)})
+
+
+def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
+    """Print the files that were written."""
+    if json:
+        print_json(answer | {"files": written})
+    else:
+        print_files(written)
+
+
+def stream(
+    clips: Clips,
+    seconds: float = 10.0,
+    heading: Words = (),
+    speed: Words = (),
+    style: str = "",
+    onto: str = "",
+    mirror: bool = True,
+    out: Files = (),
+    json: bool = False,
+) -> int:
+    """Walk where you want: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
+
+    Args:
+        clips: motion files of one skeleton; with --onto, of any.
+        seconds: how long to walk, at least.
+        heading: direction to face in degrees, positive to the left: --heading 90, or --heading=-90@4 from second 4 on.
+            May be repeated.
+        speed: metres a second: 1.2, or 0@8 from second 8 on. May be repeated; without it any speed will do.
+        style: a clip whose steps to prefer, by its file's name without suffix.
+        onto: a figure to retarget all clips onto first.
+        mirror: use every step mirrored too.
+        out: a file to write: motion or picture. Default: stream.npz in the current folder. May be repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.motion.formats.files import writable_suffixes
+    from footfall.motion.gait.feet import facing_angle, path_length
+    from footfall.motion.gait.measures import foot_quality
+    from footfall.motion.quaternion import wrap_angle
+    from footfall.motion.synthesis.graph import MotionGraph
+    from footfall.pictures.files import PICTURE_SUFFIXES
+
+    files = check_files(out or ("stream.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
+    if not clips:
+        raise FootfallError("stream: name at least one clip")
+    if not 0 < seconds <= 3600:
+        raise FootfallError(f"stream: {seconds:g} seconds; give a number above 0 and up to 3600")
+    towards = parse_requests(heading or ("0",), "heading")
+    pace = parse_requests(speed, "speed") if speed else None
+    figure = _figure(onto)
+    graph = MotionGraph({Path(clip).stem: _clip(clip, figure) for clip in clips}, mirror=mirror)
+    motion, path = graph.stream(
+        seconds, heading=lambda time: float(np.deg2rad(towards(time))), speed=pace, style=style or None
+    )
+    if figure is not None:
+        motion = type(motion).from_qpos(figure, motion.times, motion.to_qpos(figure), source=motion.source)
+    late = motion.times > motion.times[-1] - min(2.0, 0.5 * motion.seconds)
+    wanted = np.deg2rad([towards(float(time)) for time in motion.times])
+    away = wrap_angle(facing_angle(motion) - wanted)
+    feet = foot_quality(motion)
+    rows: dict[str, Any] = {
+        "clips": [Path(clip).stem for clip in clips],
+        "fragments": len(graph.fragments),
+        "steps": len(path),
+        "seconds": round(motion.seconds, 4),
+        "speed_mps": round(path_length(motion) / motion.seconds, 4),
+        "heading_error_deg": round(float(np.rad2deg(np.abs(away[late]).mean())), 2),
+        "slide_m": round(feet.slide, 4),
+        "slide_worst_m": round(feet.slide_worst, 4),
+    }
+    written = save_motion_files(motion, files)
+    if not json:
+        print_table(
+            [[name, ", ".join(value) if isinstance(value, list) else str(value)] for name, value in rows.items()]
+        )
+    report_files(written, rows, json)
+    return 0
+
+
+def _figure(name: str) -> Any:
+    if not name:
+        return None
+    from footfall.figures import Figure
+
+    return Figure.load(name)
+
+
+def _clip(clip: str, figure: Any) -> Any:
+    from footfall.motion.editing import without_rest_frame
+    from footfall.motion.retargeting.retarget import retarget
+
+    motion = without_rest_frame(load_clip(clip))
+    return motion if figure is None else retarget(motion, figure)[0]
 
 
 def info(
@@ -29,7 +243,7 @@ def info(
         root: which figure of a .bvh that holds several, by the name of its root.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.gait.summaries import summary
+    from footfall.motion.gait.measures import summary
 
     rows = summary(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
     if json:
@@ -72,7 +286,7 @@ def plot(
         root: which figure of a .bvh that holds several, by the name of its root.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.editing.cutting import without_rest_frame
+    from footfall.motion.editing import without_rest_frame
     from footfall.pictures.files import PLOT_SUFFIXES, save_picture
 
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
@@ -97,11 +311,10 @@ def compare(
         out: .png, .svg or .pdf with both profiles. May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.editing.cutting import without_rest_frame
-    from footfall.motion.gait.measures import joint_profiles, profile_correlation
-    from footfall.motion.gait.summaries import summary
+    from footfall.motion.editing import without_rest_frame
+    from footfall.motion.gait.measures import joint_profiles, profile_correlation, summary
     from footfall.pictures.files import PLOT_SUFFIXES, save_figure
-    from footfall.pictures.gait_plots import plot_profiles
+    from footfall.pictures.plots import plot_profiles
 
     files = check_files(out, PLOT_SUFFIXES)
     motions = [without_rest_frame(load_clip(clip)) for clip in (first, second)]
@@ -152,7 +365,7 @@ def cycle(
         out: a .toml file. Default: CLIP-cycle.toml in the current folder.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.editing.cutting import trimmed
+    from footfall.motion.editing import trimmed
     from footfall.motion.formats.periodic_file import save_periodic
     from footfall.motion.retargeting.retarget import retarget
     from footfall.motion.synthesis.periodic import periodic_motion
@@ -202,3 +415,35 @@ COMMANDS = {
     "stream": stream,
     "benchmark": benchmark,
 }
+
+
+def parse_requests(words: Sequence[str], what: str) -> Callable[[float], float]:
+    """A function of time from words VALUE or VALUE@SECONDS: each holds from its time until the next.
+
+    Args:
+        words: one or more; a word without a time starts at 0.
+        what: what is wanted, for errors.
+    """
+    steps = sorted(
+        (_number(at or "0", what), _number(value, what)) for value, _, at in (w.partition("@") for w in words)
+    )
+    if not steps:
+        raise FootfallError(f"{what}: give a number, or several with the second from which they hold, as in 90@4")
+    if len({time for time, _ in steps}) < len(steps):
+        raise FootfallError(f"{what}: two wishes start at the same second")
+
+    def wish(time: float) -> float:
+        held = [value for start, value in steps if start <= time]
+        return held[-1] if held else steps[0][1]
+
+    return wish
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise FootfallError(f"{what}: '{text[:40]}' is not a number; write VALUE or VALUE@SECONDS, as in 90@4")
+    return value

@@ -9,16 +9,22 @@ import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json, print_table, print_text
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, print_table, print_text, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
-from footfall.study.search.cma_search import Found, Range
+from footfall.study.search.cma_search import (
+    Found,
+    Range,
+    bound_words,
+    broken_bounds,
+    change_rows,
+    goal_words,
+    judged,
+    prepared_search,
+)
 from footfall.study.search.continuation import continuation, reshaped_figure
-from footfall.study.search.in_words import bound_words, broken_bounds, change_rows, goal_words
 from footfall.study.search.objective import Bound, Objective, parse_bound, parse_term
-from footfall.study.search.optimizing import judged, prepared_search
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import parse_assignment
 
@@ -165,7 +171,7 @@ def _write(found: Found, files: list[Path]) -> list[Path]:
         if path.suffix == ".toml":
             save_controller(found.controller, path)
         elif found.history:
-            from footfall.study.search.search_picture import save_search_picture
+            from footfall.study.search.cma_search import save_search_picture
 
             save_search_picture(found, path)
         else:
@@ -189,7 +195,7 @@ def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found
     """The controller with the reshaped figure, saved beside it, as its figure."""
     if not any(n.startswith("body.") for n in experiment.set):
         return found, None
-    from footfall.writing import write_whole
+    from footfall.text_files import write_whole
 
     path = out.with_suffix(".xml")
     write_whole(path, reshaped_figure(experiment).xml.encode())

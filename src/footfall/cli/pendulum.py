@@ -243,7 +243,7 @@ def _range(values: Any) -> str:
 def _crowd(
     count: int, device: str, precision: Literal["float32", "float64"] | None, threads: int | None, json: bool
 ) -> int:
-    from footfall.methods.pendulum.bench import bench_crowd
+    from footfall.methods.pendulum.crowd import bench_crowd
 
     result = bench_crowd(count, device=device, precision=precision, threads=threads)
     if json:

@@ -8,13 +8,12 @@ import tyro
 
 from footfall.cli.arguments import Controllers, Files, MaybeText, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.robustness.report import RobustnessReport, robustness_reports
 from footfall.study.sweeps.experiment import Experiment
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 
 def robustness(
@@ -83,7 +82,7 @@ def robustness(
         if path.suffix == ".json":
             write_whole(path, (json_text.dumps(answer, indent=1) + "\n").encode())
         else:
-            from footfall.study.robustness.report_picture import save_robustness_picture
+            from footfall.study.robustness.report import save_robustness_picture
 
             save_robustness_picture(reports, path)
     if json:

@@ -17,11 +17,11 @@ from footfall.cli.arguments import (
     Settings,
     Words,
     named_numbers,
+    rerun_files,
+    show_in_rerun,
 )
 from footfall.cli.live import LIVE_SUFFIX
-from footfall.cli.printing import check_files, print_files, print_json, save_motion_files
-from footfall.cli.progress import Show, progress
-from footfall.cli.rerun_option import rerun_files, show_in_rerun
+from footfall.cli.printing import Show, check_files, print_files, print_json, progress, save_motion_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -351,7 +351,7 @@ def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dic
     answer |= {"steps": answer["footsteps"], "fall_time": answer["end_time"] if answer["fell"] else None}
     answer["real_time_factor"] = round(simulated / simulation.wall_seconds, 1)
     if outcome.diverged[0]:
-        from footfall.simulation.divergence import describe_divergence
+        from footfall.simulation.trace import describe_divergence
 
         state = simulation.snapshot()
         answer["runaway"] = describe_divergence(simulation.figure, state["qvel"][0], state["qacc"][0], simulation.dt)

@@ -7,13 +7,10 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
-from footfall.study.stability.basin import basin as basin_of
-from footfall.study.stability.basin import basin_section
-from footfall.study.stability.bifurcation import bifurcation, multipliers_along
-from footfall.study.stability.return_map import FixedPoint, ReturnMap
+from footfall.study.stability import FixedPoint, ReturnMap, basin_section, bifurcation, multipliers_along
+from footfall.study.stability import basin as basin_of
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Grid, parse_assignment, parse_factor
 
@@ -68,7 +65,7 @@ def stability(
         decay, fitted = gait.decay(point)
         answer = _multipliers(name, gait, point, fitted)
         for folder in folders:
-            from footfall.study.stability.stability_picture import save_multipliers_picture
+            from footfall.study.stability import save_multipliers_picture
 
             written.append(save_multipliers_picture(name, point, decay, fitted, folder / "multipliers.png"))
         show(2)
@@ -107,7 +104,7 @@ def _bifurcation(
     if branch > 0 and stable is not None:
         largest = multipliers_along(experiment, factor.name, np.linspace(*stable, branch))
     for folder in folders:
-        from footfall.study.stability.stability_picture import save_bifurcation_picture
+        from footfall.study.stability import save_bifurcation_picture
 
         path = folder / "bifurcation.png"
         written.append(save_bifurcation_picture(experiment.name, diagram, path, largest))
@@ -131,7 +128,7 @@ def _basin(
 ) -> dict[str, Any]:
     found = basin_of(gait, point, directions=directions)
     if folders:
-        from footfall.study.stability.stability_picture import save_basin_picture
+        from footfall.study.stability import save_basin_picture
 
         pitch = next((n for n in gait.names if n.endswith("pitch")), gait.names[0])
         first = (pitch, np.linspace(-0.6, 0.6, 41))

@@ -6,9 +6,8 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from footfall.cli.arguments import Controller, MaybeText
+from footfall.cli.arguments import Controller, MaybeText, serve
 from footfall.cli.printing import print_json
-from footfall.cli.serving import serve
 from footfall.errors import FootfallError
 from footfall.studio import DEFAULT_CONTROLLER
 

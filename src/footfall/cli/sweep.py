@@ -9,8 +9,7 @@ import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
@@ -113,7 +112,7 @@ def sweep(
     wall = time.perf_counter() - began
     for path in files:
         if path.suffix != ".nc":
-            from footfall.study.sweeps.sweep_picture import save_sweep_picture
+            from footfall.study.sweeps.sweep import save_sweep_picture
 
             save_sweep_picture(data, path, show)
     answer: dict[str, Any] = {

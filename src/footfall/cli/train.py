@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import tyro
 
 from footfall.cli.arguments import Files, MaybeFloat, Offers, Words
-from footfall.cli.printing import check_files, print_files, print_json
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError, unknown_name
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
-    from footfall.gym.options import Options
+    from footfall.learning.options import Options
     from footfall.methods.network.multilayer import Network
 
 
@@ -85,9 +84,9 @@ def train(
     options, episode = _options(environment, option, device)
     _check_torch()
     from footfall.control.registry import save_controller
-    from footfall.gym.judging import judge, unseen
-    from footfall.gym.ppo import Iteration, PpoSettings
-    from footfall.gym.training import train as run
+    from footfall.learning.judging import judge, unseen
+    from footfall.learning.ppo import Iteration, PpoSettings
+    from footfall.learning.training import train as run
 
     first = _policy(begin) if begin is not None else None
     options = _with_clips(options)
@@ -139,7 +138,7 @@ def train(
 
             save_onnx(trained.network, path)
         elif path.suffix != ".toml":
-            from footfall.gym.learning_picture import save_learning_curve
+            from footfall.learning.judging import save_learning_curve
 
             save_learning_curve(controller.name, trained, judgements, path)
     if json:
@@ -170,8 +169,8 @@ def _policy(path: Path) -> "Network":
 def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int]":
     """The environment's options, and decisions of an episode."""
     try:
-        from footfall.gym.options import Options
         from footfall.gym.registration import IDS
+        from footfall.learning.options import Options
     except ModuleNotFoundError:
         raise FootfallError("train: Gymnasium is not installed; pip install 'footfall[gym,learn]'") from None
     known = {made.id.removeprefix("footfall/"): made for made in IDS}
@@ -192,8 +191,8 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
 
 def _with_clips(options: "Options") -> "Options":
     """The options, with the clips that footfall makes itself: that takes minutes, and is done once."""
-    from footfall.gym.made_clips import MADE, made_clips
-    from footfall.gym.setup import Setup
+    from footfall.learning.clips import MADE, made_clips
+    from footfall.learning.setup import Setup
 
     if options.clip != MADE or isinstance(options.decide, str):
         return options

@@ -1,8 +1,7 @@
 """``footfall transitions``: which controllers can be entered directly from which others."""
 
 from footfall.cli.arguments import Controllers
-from footfall.cli.printing import print_json, print_table
-from footfall.cli.progress import progress
+from footfall.cli.printing import print_json, print_table, progress
 from footfall.errors import FootfallError
 
 
@@ -24,7 +23,7 @@ def transitions(
         dt: time step in seconds.
         json: print one JSON object on standard output.
     """
-    from footfall.study.transitions.transition_matrix import transition_matrix
+    from footfall.study.transitions import transition_matrix
 
     names = controllers or GAITS
     if len(names) < 2:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from footfall.cli.arguments import Controller, Files, Folder, MaybeFloat, Words
-from footfall.cli.printing import check_files, print_files, print_json, print_table
-from footfall.cli.progress import progress
+from footfall.cli.printing import check_files, print_files, print_json, print_table, progress
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
-    from footfall.study.what_if.study import WhatIf
+    from footfall.study.what_if import WhatIf
 
 FILMS = (".mp4", ".gif", ".glb", ".bvh", ".npz")
 
@@ -62,9 +61,9 @@ def what_if(
     """
     from footfall.errors import FootfallError
     from footfall.pictures import save
-    from footfall.study.gait_lab.saving import save_analyses
-    from footfall.study.what_if.changes import CHANGES, parse_change
-    from footfall.study.what_if.study import what_if as study
+    from footfall.study.gait_lab.tables import save_analyses
+    from footfall.study.what_if import CHANGES, parse_change
+    from footfall.study.what_if import what_if as study
 
     files = check_files(out, (".html", ".xlsx", ".pdf", ".json", ".toml", *FILMS))
     if strip is not None and strip.suffix.lower() not in (".png", ".svg"):
@@ -109,8 +108,8 @@ def _columns(found: "WhatIf") -> "list[tuple[str, Analysis | None]]":
 
 
 def _print(found: "WhatIf") -> None:
-    from footfall.study.gait_lab.parameters import PARAMETERS
-    from footfall.study.gait_lab.walk_measures import WALK_MEASURES
+    from footfall.study.measures.cycle_measures import WALK_MEASURES
+    from footfall.study.measures.parameters import PARAMETERS
 
     print(f"{found.name}: {', '.join(found.changes)} ({found.generations} generations)")
     columns = _columns(found)

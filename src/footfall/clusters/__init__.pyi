@@ -1,10 +1,10 @@
 from footfall.clusters.chunk_folder import ChunkFolder as ChunkFolder
-from footfall.clusters.cores import usable_cores as usable_cores
-from footfall.clusters.dask_executor import DaskExecutor as DaskExecutor
-from footfall.clusters.dask_executor import connect as connect
+from footfall.clusters.executors import DaskExecutor as DaskExecutor
+from footfall.clusters.executors import connect as connect
+from footfall.clusters.executors import local_workers as local_workers
+from footfall.clusters.executors import open_cluster as open_cluster
+from footfall.clusters.executors import slurm_workers as slurm_workers
 from footfall.clusters.jobs import WorkLostError as WorkLostError
 from footfall.clusters.jobs import run_all as run_all
 from footfall.clusters.jobs import run_jobs as run_jobs
-from footfall.clusters.local import local_workers as local_workers
-from footfall.clusters.opening import open_cluster as open_cluster
-from footfall.clusters.slurm import slurm_workers as slurm_workers
+from footfall.clusters.jobs import usable_cores as usable_cores

@@ -6,16 +6,62 @@
 
 A job is a function that pickles and one value; its result depends on nothing else. So it does not matter where it runs,
 in which order, or how often it was begun: an executor that loses a worker runs the job again on another.
+
+How many cores a simulation shares its worlds out over: all that this process may use, or one where it is a job
+among others; and processes that use all of them for other work.
 """
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import islice
+from multiprocessing import get_context
 from typing import Any, TypeVar
 
-from footfall.clusters.cores import on_one_core
 from footfall.errors import FootfallError
+
+_ALONE: ContextVar[bool] = ContextVar("ALONE", default=True)
+"""Whether what runs here has the machine for itself."""
+
+
+def usable_cores() -> int:
+    """Cores that a simulation may use here."""
+    if not _ALONE.get():
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def on_one_core() -> Iterator[None]:
+    """While this lasts, simulations of this thread run on one core: other jobs have the others."""
+    token = _ALONE.set(False)
+    try:
+        yield
+    finally:
+        _ALONE.reset(token)
+
+
+@contextmanager
+def on_all_cores(many: bool = True) -> Iterator[Executor | None]:
+    """Processes, one for each core, for :func:`footfall.clusters.jobs.run_jobs`; None where there is not much to do, or
+    one core alone."""
+    cores = usable_cores()
+    if not many or cores == 1:
+        yield None
+        return
+    with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
+        yield pool
+
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -1,14 +1,15 @@
-from footfall.control.integration import Integration as Integration
 from footfall.control.kind import Abilities as Abilities
 from footfall.control.kind import Controller as Controller
 from footfall.control.kind import ControllerKind as ControllerKind
 from footfall.control.kind import Description as Description
+from footfall.control.kind import Integration as Integration
 from footfall.control.kind import Number as Number
 from footfall.control.kind import Section as Section
+from footfall.control.kind import Start as Start
 from footfall.control.law import Law as Law
 from footfall.control.law import Types as Types
-from footfall.control.law_kind import LawController as LawController
-from footfall.control.law_kind import LawKind as LawKind
+from footfall.control.registry import LawController as LawController
+from footfall.control.registry import LawKind as LawKind
 from footfall.control.registry import controller_names as controller_names
 from footfall.control.registry import kind_of as kind_of
 from footfall.control.registry import law_names as law_names
@@ -17,4 +18,3 @@ from footfall.control.registry import load_controller as load_controller
 from footfall.control.registry import parse_controller as parse_controller
 from footfall.control.registry import print_controller as print_controller
 from footfall.control.registry import save_controller as save_controller
-from footfall.control.start import Start as Start

@@ -21,7 +21,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.world_numbers import world_numbers
+from footfall.control.rows import world_numbers
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 

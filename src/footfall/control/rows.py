@@ -12,6 +12,10 @@ A row of parameters holds, for one graph or many alike,
 A slot is the torso, in one of its planes, or an actuated joint. Paths name numbers: ``speed``, ``kp``,
 ``left_knee.kp``, ``swing_hip.c_v`` (in every state), ``1.swing_hip.c_d`` (in state 1 and its mirror image), ``0.hold``,
 and with several graphs ``run/kp``.
+
+A parameter's values: one number for all worlds, or one for each.
+
+Numbers that a kernel uses as indices. A kernel checks nothing, so each is checked on its way in.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,7 +24,7 @@ from enum import IntEnum
 from functools import cache, cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 
@@ -249,3 +253,39 @@ class ParameterPath:
         labelled = bool(dot) and state in labels
         name, dot, field = (below if labelled else rest).partition(".")
         return cls(graph if slash else None, state if labelled else None, name, field if dot else None)
+
+
+def world_numbers(name: str, values: ArrayLike, worlds: int) -> NDArray[np.float64]:
+    """[1 or worlds] the values of the parameter ``name``, checked."""
+    array = np.asarray(values, dtype=float)
+    if array.size not in (1, worlds):
+        raise FootfallError(f"parameter '{name}' has {array.size} values for {worlds} worlds; give 1 or {worlds}")
+    if not np.all(np.isfinite(array)):
+        raise FootfallError(f"parameter '{name}' holds a number that is not finite")
+    return array.reshape(-1)
+
+
+def check_kernel_index(values: NDArray[np.float64], first: int, last: int, what: str, of: str = "world") -> None:
+    """Refuse numbers [N] that are not whole or not from ``first`` to ``last``.
+
+    Args:
+        values: the numbers.
+        first, last: the least and the greatest index.
+        what: begins the message, as in "memory: state".
+        of: what there is one number for.
+    """
+    wrong = ~((values >= first) & (values <= last) & (values == np.floor(values)))
+    if wrong.any():
+        _refuse(values, wrong, f"a whole number from {first} to {last}", what, of)
+
+
+def check_kernel_choice(values: NDArray[np.float64], choices: list[int], what: str, of: str = "world") -> None:
+    """Refuse numbers [N] that are none of the choices."""
+    wrong = ~np.isin(values, choices)
+    if wrong.any():
+        _refuse(values, wrong, f"one of {choices}", what, of)
+
+
+def _refuse(values: NDArray[np.float64], wrong: NDArray[np.bool_], right: str, what: str, of: str) -> None:
+    k = int(np.argmax(wrong))
+    raise FootfallError(f"{what} is {values[k]:g} in {of} {k}; it must be {right}")

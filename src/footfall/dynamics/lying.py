@@ -20,7 +20,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import terrain_height
 from footfall.dynamics.native import native_function
 from footfall.figures import BodyParameters
-from footfall.figures.skin import Ball
+from footfall.figures.contact_points import Ball
 
 DEPTH, BALLS, TIME, LOCKING_SPEED = 0.002, 3, 0.06, 0.05
 """Metres at rest on so many balls; c / k in seconds; metres per second."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
-from footfall.figures.foot_pads import PAD_GROUP
+from footfall.figures.ball_joints import PAD_GROUP
 
 RING = 6
 SLACK = 0.05

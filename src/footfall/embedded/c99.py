@@ -4,8 +4,19 @@ import re
 from collections.abc import Iterable
 
 from footfall.embedded.cpp import Function, Native, Statement, Structure, Unit
-from footfall.embedded.tree import Call, Cast, Field, Literal, Name, Operation, Target, Tree, names_in
-from footfall.embedded.vocabulary import TAKEN, helper_text
+from footfall.embedded.tree import (
+    TAKEN,
+    Call,
+    Cast,
+    Field,
+    Literal,
+    Name,
+    Operation,
+    Target,
+    Tree,
+    helper_text,
+    names_in,
+)
 from footfall.errors import FootfallError
 
 _LEVELS = {"?": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8,

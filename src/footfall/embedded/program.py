@@ -1,4 +1,7 @@
-"""The two files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers."""
+"""The two files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers.
+
+A script that walks a figure's file in MuJoCo with an exported controller, without footfall.
+"""
 
 import math
 import re
@@ -12,7 +15,7 @@ from string import Template
 from footfall.control.kind import Controller
 from footfall.control.law import Law
 from footfall.embedded.control import ControlInC, control_in_c
-from footfall.embedded.vocabulary import TAKEN
+from footfall.embedded.tree import TAKEN
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
@@ -40,7 +43,7 @@ class CProgram:
         """What the templates of an adopted figure leave open; empty for footfall's own figures."""
         if self.control.figure.adoption is None:
             return {}
-        from footfall.embedded.original import original_words
+        from footfall.embedded.control import original_words
 
         words = original_words(self.control.figure, *self.control.start)
         name, big = self.name, self.name.upper()
@@ -235,3 +238,9 @@ def _table(kind: str, name: str, entries: Iterable[str]) -> str:
 def _comment(text: str) -> str:
     """Text as the lines of a comment."""
     return "\n * ".join(textwrap.wrap(" ".join(text.split()).replace("*/", "* /"), 110))
+
+
+def runner_script(program: CProgram) -> str:
+    """The text of ``run_NAME.py``, which needs MuJoCo, numpy and a C compiler."""
+    text = (files("footfall.embedded") / "runner.py.txt").read_text(encoding="utf-8")
+    return Template(text).substitute(program.words)

@@ -1,7 +1,7 @@
 from footfall.figures.body_parameters import BodyParameters as BodyParameters
 from footfall.figures.bones import Bones as Bones
-from footfall.figures.bones_mjcf import bones_to_mjcf as bones_to_mjcf
-from footfall.figures.bones_reading import read_bones as read_bones
+from footfall.figures.bones import bones_to_mjcf as bones_to_mjcf
+from footfall.figures.bones import read_bones as read_bones
 from footfall.figures.builtin import figure_names as figure_names
 from footfall.figures.builtin import thesis_bones as thesis_bones
 from footfall.figures.builtin import thesis_columns as thesis_columns

@@ -1,15 +1,31 @@
-"""Sizes and masses of a figure's bodies, per world: what studies of limb length, weight and loads vary."""
+"""Sizes and masses of a figure's bodies, per world: what studies of limb length, weight and loads vary.
 
-from collections.abc import Sequence
+Body parameters from words, as a command line takes them.
+
+thigh*1.1               both thighs longer, mass kept
+left_thigh*1.1          one of them
+torso+10kg              a load at the body's centre of mass
+torso+10kg@0,0,0.3      a load at a place in the body's frame
+head=6kg                another mass
+mass*1.2                every body heavier
+
+Between a figure's MuJoCo model and its body parameters.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
+import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.inertia import combine, stretch
-from footfall.figures.sides import counterparts
+from footfall.figures.mirror import counterparts
+from footfall.figures.parts import Body, Joint, Point
 
 Array = NDArray[np.float64]
 
@@ -180,3 +196,134 @@ def _rotation(quat: Array) -> Array:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_EDIT = re.compile(
+    rf"(?P<body>[\w.-]+?)\s*(?:\*(?P<factor>{_NUMBER})(?:@(?P<axis>[xyz]))?|(?P<kind>[+=])(?P<mass>{_NUMBER})kg"
+    rf"(?:@(?P<place>{_NUMBER},{_NUMBER},{_NUMBER}))?)"
+)
+_FORM = "write thigh*1.1, torso+10kg, torso+10kg@0,0,0.3, head=6kg or mass*1.2"
+
+
+def edit_bodies(params: BodyParameters, edits: str | Iterable[str]) -> BodyParameters:
+    """Apply edits in turn, each in the words above."""
+    for edit in [edits] if isinstance(edits, str) else edits:
+        match = _EDIT.fullmatch(edit.strip())
+        if match is None or (match["place"] and match["kind"] == "="):
+            raise FootfallError(f"body edit '{edit}': {_FORM}")
+        if match["body"] == "mass" and match["factor"] and not match["axis"]:
+            params = params.scaled_mass(float(match["factor"]))
+            continue
+        for body in bodies_named(match["body"], params.names):
+            if match["factor"]:
+                axis = cast(Literal["x", "y", "z"] | None, match["axis"])
+                params = params.scaled(body, float(match["factor"]), axis=axis)
+            elif match["kind"] == "=":
+                params = params.with_mass(body, float(match["mass"]))
+            else:
+                place = [float(v) for v in match["place"].split(",")] if match["place"] else None
+                params = params.with_load(body, float(match["mass"]), place)
+    return params
+
+
+def bodies_named(name: str, names: Sequence[str]) -> list[str]:
+    """The body of that name, or the left and the right one."""
+    if name in names:
+        return [name]
+    forms = (f"left_{name}", f"right_{name}"), (f"{name}.L", f"{name}.R"), (f"{name}_l", f"{name}_r")
+    for left, right in forms:
+        if left in names and right in names:
+            return [left, right]
+    stems = {n.removeprefix("left_") for n in names if n.startswith("left_")}
+    raise unknown_name("body", name, [*names, *stems])
+
+
+def parameters_of(
+    model: Any, bodies: tuple[Body, ...], joints: tuple[Joint, ...], points: tuple[Point, ...]
+) -> BodyParameters:
+    """The parameters of one world, as the model has them."""
+    count = len(bodies)
+    anchors = np.zeros((count, 3))
+    for joint in reversed(joints):
+        if joint.kind != "free":
+            anchors[joint.body] = joint.anchor
+    turns = np.zeros((count, 9))
+    for i in range(count):
+        mujoco.mju_quat2Mat(turns[i], model.body_iquat[i + 1])
+    turn = turns.reshape(count, 3, 3)
+    inertia = np.einsum("bij,bj,bkj->bik", turn, model.body_inertia[1:], turn)
+    return BodyParameters(
+        position=model.body_pos[None, 1:].copy(),
+        quat=model.body_quat[1:].copy(),
+        mass=model.body_mass[None, 1:].copy(),
+        com=model.body_ipos[None, 1:].copy(),
+        inertia=inertia[None],
+        points=np.array([[point.position for point in points]]).reshape(1, len(points), 3),
+        stretch=np.ones((1, count, 3)),
+        names=tuple(body.name for body in bodies),
+        parents=tuple(body.parent for body in bodies),
+        point_bodies=tuple(point.body for point in points),
+        anchors=anchors,
+    )
+
+
+def reshaped_spec(spec: Any, params: BodyParameters) -> Any:
+    """A copy of an ``mujoco.MjSpec`` with the bodies, sites and geoms that ``params`` (one world) say."""
+    spec = spec.copy()
+    spec.compile()
+    spec.compiler.inertiafromgeom = mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO
+    spec.compiler.settotalmass = -1.0
+    own = {int(body.id) - 1: body for body in spec.bodies if body.id > 0}
+    if sorted(own) != list(range(len(params.names))):
+        raise FootfallError("body parameters belong to another figure")
+    sites = sorted((site for site in spec.sites if site.parent.id > 0), key=lambda site: int(site.id))
+    for b, body in own.items():
+        body.pos = params.position[0, b]
+        body.mass = params.mass[0, b]
+        body.ipos = params.com[0, b]
+        moments, axes = np.linalg.eigh(params.inertia[0, b])
+        axes = axes * np.linalg.det(axes)
+        quat = np.zeros(4)
+        mujoco.mju_mat2Quat(quat, axes.ravel())
+        body.iquat, body.inertia = quat, moments
+        body.fullinertia = np.full(6, np.nan)
+        body.explicitinertial = True
+        for geom in body.geoms:
+            _stretch_geom(geom, params.stretch[0, b], params.anchors[b])
+    for site, position in zip(sites, params.points[0], strict=True):
+        site.pos = position
+    return spec
+
+
+def standing_heights(
+    model: Any, points: tuple[Point, ...], qpos: NDArray[np.float64], params: BodyParameters
+) -> NDArray[np.float64]:
+    """[W], height of the lowest foot point (without feet, of the lowest point) of each world at ``qpos`` [nq]."""
+    chosen = [i for i, p in enumerate(points) if p.foot and p.ground] or [i for i, p in enumerate(points) if p.ground]
+    heights = np.zeros(params.worlds)
+    if not chosen:
+        return heights
+    own, data = copy(model), mujoco.MjData(model)
+    owners = [points[i].body + 1 for i in chosen]
+    for w in range(params.worlds):
+        own.body_pos[1:] = params.position[w]
+        data.qpos[:] = qpos
+        mujoco.mj_kinematics(own, data)
+        turn = data.xmat[owners].reshape(-1, 3, 3)
+        heights[w] = np.min(data.xpos[owners, 2] + np.einsum("pj,pj->p", turn[:, 2], params.points[w, chosen]))
+    return heights
+
+
+def _stretch_geom(geom: Any, factors: NDArray[np.float64], anchor: NDArray[np.float64]) -> None:
+    """Stretch a geom with its body: exactly for boxes and ellipsoids along the axes, in length for capsules."""
+    if np.all(factors == 1.0):
+        return
+    if np.all(np.isfinite(geom.fromto)):
+        geom.fromto = (anchor + factors * (np.reshape(geom.fromto, (2, 3)) - anchor)).ravel()
+        return
+    geom.pos = anchor + factors * (geom.pos - anchor)
+    if geom.type in (mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_ELLIPSOID):
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, geom.quat)
+        geom.size = geom.size * np.linalg.norm(factors[:, None] * turn.reshape(3, 3), axis=0)

@@ -64,7 +64,7 @@ def builtin_mjcf(name: str) -> str:
     source = _source(name)
     if source.suffix == ".xml":
         return source.read_text(encoding="utf-8")
-    from footfall.figures.bones_mjcf import bones_to_mjcf
+    from footfall.figures.bones import bones_to_mjcf
 
     return bones_to_mjcf(thesis_bones(name), name)
 
@@ -75,7 +75,7 @@ def thesis_bones(name: str) -> Bones:
     if source.suffix != ".bones":
         names = ", ".join(key for key, path in sorted(_sources().items()) if path.suffix == ".bones")
         raise FootfallError(f"figure '{name}' is not one of the thesis's, which are {names}")
-    from footfall.figures.bones_reading import read_bones
+    from footfall.figures.bones import read_bones
 
     return read_bones(source)
 

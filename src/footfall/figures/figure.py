@@ -1,4 +1,7 @@
-"""A figure: an articulated body with the roles that its parts play in walking."""
+"""A figure: an articulated body with the roles that its parts play in walking.
+
+A figure in a few lines.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,19 +17,14 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import reading
 from footfall.figures.adoption import Adoption, adopt
-from footfall.figures.adoption.conventions import follows_conventions
-from footfall.figures.body_edits import edit_bodies
-from footfall.figures.body_parameters import BodyParameters
+from footfall.figures.adoption.source import follows_conventions
+from footfall.figures.body_parameters import BodyParameters, edit_bodies, parameters_of, reshaped_spec, standing_heights
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_figure
 from footfall.figures.clip_bodies import clip_body
-from footfall.figures.contact_points import add_contact_points
+from footfall.figures.contact_points import Ball, add_contact_points, skin_of
 from footfall.figures.mirror import Mirror, Sides
-from footfall.figures.number_checks import check_numbers
-from footfall.figures.parts import Body, Joint, Leg, Point, Side
-from footfall.figures.reshaping import parameters_of, reshaped_spec, standing_heights
-from footfall.figures.roles import PITCH, joint_roles
-from footfall.figures.root_axes import turn_root_axes
-from footfall.figures.skin import Ball, skin_of
+from footfall.figures.mjcf import check_numbers, turn_root_axes
+from footfall.figures.parts import PITCH, Body, Joint, Leg, Point, Side, joint_roles
 from footfall.text_files import is_file, read_text
 
 _Part = TypeVar("_Part", Body, Joint, Point)
@@ -96,8 +94,7 @@ class Figure:
         if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
         if path.suffix == ".bones":
-            from footfall.figures.bones_mjcf import bones_to_mjcf
-            from footfall.figures.bones_reading import read_bones
+            from footfall.figures.bones import bones_to_mjcf, read_bones
 
             own = name or path.stem
             return cls._from_text(bones_to_mjcf(read_bones(path), own), str(path), own)
@@ -162,7 +159,6 @@ class Figure:
         )
 
     def __repr__(self) -> str:
-        from footfall.figures.in_words import figure_text
 
         return figure_text(self)
 
@@ -259,7 +255,7 @@ class Figure:
         return self.mirror.dofs(qvel)
 
     def body_parameters(self, edits: str | Iterable[str] = ()) -> BodyParameters:
-        """Sizes and masses of the bodies, W = 1, with edits in the words of ``footfall.figures.body_edits``."""
+        """Sizes and masses of the bodies, W = 1, with edits in the words of ``footfall.figures.body_parameters``."""
         return edit_bodies(parameters_of(self.model, self.bodies, self.joints, self.points), edits)
 
     def with_body_parameters(self, params: BodyParameters, world: int = 0) -> "Figure":
@@ -290,3 +286,21 @@ def _named(parts: tuple[_Part, ...], name: str, kind: str) -> _Part:
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
+
+
+def figure_text(figure: "Figure") -> str:
+    """What it is made of, and where to look."""
+    mass = sum(body.mass for body in figure.bodies)
+    moving = [joint for joint in figure.joints if figure.root == "fixed" or joint.body > 0]
+    soles = sum(point.foot is not None and point.ground for point in figure.points)
+    falls = sum(point.foot is None and point.ground for point in figure.points)
+    lines = [
+        f"<Figure {figure.name}: {figure.root} root, {len(figure.bodies)} bodies, {len(moving)} joints, "
+        f"{sum(joint.actuated for joint in moving)} of them driven, {mass:.1f} kg>",
+        f"  nq {figure.nq}, nv {figure.nv}; torso '{figure.torso}'; {soles} contact points on soles, {falls} elsewhere",
+    ]
+    if figure.legs:
+        lines.append(f"  a leg: {', '.join(figure.legs['left'].links)}")
+    lines.append("  next: figure.joint(NAME), figure.roles, figure.default_qpos, figure.model (MuJoCo's)")
+    lines.append(f"  as a table and a picture: footfall show {figure.name} --out {figure.name}.png")
+    return "\n".join(lines)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.figures.mirror import counterparts
 from footfall.figures.parts import Body, Joint, Leg, Point, Side
-from footfall.figures.sides import counterparts
 
 GROUND_GROUPS = (0, 1, 2)
 """Sites of these groups feel the ground; those of the other groups are markers."""

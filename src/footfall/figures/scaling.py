@@ -14,6 +14,8 @@ with the mass, which measurements of people support (S. Jaric, Muscle strength t
 size, Sports Medicine 32(10), 2002, 615-631: torques scale with mass to the power 1). Gravity's torques grow with L⁴: a
 child is strong for its weight, and a giant is weak. ``strength="similar"`` lets limits grow with M L instead, as a
 machine that is built stronger.
+
+What a figure measures as a whole.
 """
 
 import math
@@ -26,7 +28,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
-from footfall.figures.mjcf_text import mjcf_text
+from footfall.figures.mjcf import mjcf_text
 
 Strength = Literal["muscle", "similar"]
 
@@ -183,3 +185,19 @@ def _top(model: Any, data: Any, g: int) -> float:
         return float(data.geom_xpos[g, 2] + size[0] + size[1] * abs(turn[2, 2]))
     box = model.geom_aabb[g]
     return float(data.geom_xpos[g, 2] + turn[2] @ box[:3] + np.abs(turn[2]) @ box[3:])
+
+
+def figure_facts(figure: Figure) -> dict[str, float]:
+    """Height and mass, where the centre of mass is in the default pose (as a share of the height), how many joints are
+    driven, and the torque of the strongest one."""
+    data = mujoco.MjData(figure.model)
+    data.qpos[:] = figure.default_qpos
+    mujoco.mj_forward(figure.model, data)
+    height = figure_height(figure)
+    return {
+        "height_m": height,
+        "mass_kg": float(figure.model.body_mass.sum()),
+        "centre_of_mass_height": float(data.subtree_com[1, 2]) / height,
+        "joints": sum(joint.actuated for joint in figure.joints),
+        "strongest_joint_Nm": float(np.max(figure.torque_limit, where=np.isfinite(figure.torque_limit), initial=0.0)),
+    }

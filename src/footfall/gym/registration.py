@@ -87,8 +87,8 @@ def register() -> None:
         if made.id not in gym.registry:
             gym.register(
                 made.id,
-                entry_point="footfall.gym.single_env:WalkEnv",
-                vector_entry_point="footfall.gym.vector_env:WalkVectorEnv",
+                entry_point="footfall.gym.environments:WalkEnv",
+                vector_entry_point="footfall.gym.environments:WalkVectorEnv",
                 max_episode_steps=made.steps,
                 kwargs=dict(made.options),
             )

@@ -12,14 +12,12 @@ from itertools import groupby
 from pathlib import Path
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.gym.actions import Action
-from footfall.gym.observations import Observation
-from footfall.gym.options import STEP, Options
 from footfall.gym.registration import IDS
-from footfall.gym.rewards import TERMS
-from footfall.gym.setup import Setup
-from footfall.text_files import read_text
-from footfall.writing import write_whole
+from footfall.learning.observations import Observation
+from footfall.learning.options import STEP, Options
+from footfall.learning.rewards import TERMS
+from footfall.learning.setup import Action, Setup
+from footfall.text_files import read_text, write_whole
 
 MARKED = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.gym.single_env import WalkEnv
-from footfall.gym.vector_env import WalkVectorEnv
-from footfall.gym.worlds import EnvironmentWorlds
+from footfall.gym.environments import WalkEnv, WalkVectorEnv
+from footfall.learning.worlds import EnvironmentWorlds
 from footfall.motion import GroundProfile, Motion
 from footfall.pictures import save
 from footfall.push import Push

@@ -2,11 +2,21 @@
 
 Every kernel includes Warp's headers, which take 1.6 s to read; compiled beforehand they take 0.1 s. Warp keeps compiled
 headers for one thread of one process. Here they are kept beside the kernels, in Warp's cache, for all processes.
+
+Kernels that compile in half the time or less and run more slowly, for tests, most of which simulate for seconds.
+
+They differ from others in rounding alone, and are kept in a cache of their own. What comes compiled is used as it is.
+
+What footfall uses of Warp beyond its public interface, checked before it is used.
+
+Warp may change these with any minor version, so ``pyproject.toml`` names one. With another one that lacks some of them,
+Warp stays as it is: it compiles every kernel by itself, which takes longer.
 """
 
 import contextlib
 import functools
 import hashlib
+import inspect
 import json
 import os
 import shutil
@@ -17,14 +27,69 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.kernels.quick import quick_cache, quick_options
 from footfall.kernels.shipped import portable_flag, put_in_place
-from footfall.kernels.warp_internals import missing_internals
+
+QUICK = "FOOTFALL_QUICK_KERNELS"
+"""Environment variable: if set, kernels are quick, in this process and those that it starts."""
+
+LARGE = 900_000
+"""Characters of a kernel that takes longer to optimise than most tests run it: one of a figure in space."""
+
+
+def quick_cache(cache: str) -> str:
+    """Where compiled kernels are kept, given where they are kept usually."""
+    return str(Path(cache) / "quick") if os.environ.get(QUICK) else cache
+
+
+def quick_options(source: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of the compiler for a file, given the usual ones."""
+    if not os.environ.get(QUICK):
+        return options
+    flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
+    level = min(options.get("optimization_level", 2), 0 if Path(source).stat().st_size > LARGE else 1)
+    return options | {"extra_flags": " ".join(flags), "optimization_level": level}
+
+
+FUNCTIONS = {
+    ("warp._src.build", "build_cpu"): (
+        "obj_path", "cpp_path", "extra_flags", "optimization_level", "verbose", "use_precompiled_headers", "pch_dir",
+    ),
+    ("warp._src.context", "Module._compile"): ("self", "device", "output_dir", "output_name"),
+    ("warp._src.context", "Module._get_meta_name"): ("self", "block_dim"),
+    ("warp._src.context", "Module.get_module_hash"): ("self", "block_dim"),
+    ("warp._src.context", "Module.load"): ("self", "device", "block_dim", "binary_path", "meta_path"),
+    ("warp._src.context", "_get_cpu_feature_set"): (),
+    ("warp._src.context", "_get_cpu_target_hash"): ("resolved_flags",),
+    ("warp._src.context", "_get_cpu_target_triple"): (),
+    ("warp._src.context", "_get_cpu_toolchain_version"): (),
+    ("warp._src.context", "_get_host_cpu_name"): (),
+}  # fmt: skip
+"""Module and function -> arguments that it must have, in this order."""
+
+
+@cache
+def missing_internals() -> str:
+    """What the installed Warp lacks of :data:`FUNCTIONS`, in words; empty where nothing is missing."""
+    return "; ".join(filter(None, (_lack(*where, arguments) for where, arguments in FUNCTIONS.items())))
+
+
+def _lack(module: str, name: str, arguments: tuple[str, ...]) -> str:
+    try:
+        function: Any = attrgetter(name)(import_module(module))
+        there = inspect.signature(function).parameters
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return f"{module}.{name} is missing"
+    if [argument for argument in there if argument in arguments] != list(arguments):
+        return f"{module}.{name} takes other arguments"
+    return ""
+
 
 LOG = "FOOTFALL_KERNEL_LOG"
 """Environment variable: a file that gets one line of JSON for each kernel that is compiled."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 TARGETS = {
     "x86_64": ("x86-64-v3", frozenset(("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"))),

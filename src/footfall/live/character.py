@@ -20,8 +20,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation import Simulation
+from footfall.simulation.kernels import built_anew
 from footfall.simulation.ragdoll import Ragdoll
-from footfall.simulation.remembered import built_anew
 from footfall.simulation.rollout import Rollout
 from footfall.terrain import Terrain, TerrainProfile
 

@@ -1,4 +1,13 @@
-"""The crowd's page: walkers of many heights that walk in closed form (3LP) in the visitor's browser."""
+"""The crowd's page: walkers of many heights that walk in closed form (3LP) in the visitor's browser.
+
+The C++ text of the crowd's module: 3LP's kernel as Warp generates it for a CPU, and an entry for a browser.
+
+It exports three functions (tables and their layout are those of :mod:`footfall.live.source`):
+
+    start()          empties all tables; the host then writes strides, row, wanted and state
+    walk(n, dt)      the first n walkers walk one frame of dt seconds; fills the table ``poses``
+    table(i)         the address of table i, in the order of the description
+"""
 
 import base64
 import gzip
@@ -9,19 +18,72 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.live.compiling import compile_module
-from footfall.live.crowd_source import CROWD, STRIDES, WALKERS, crowd_source, crowd_tables
-from footfall.live.source import Table
+from footfall.live.modules import compile_module
+from footfall.live.source import ENTRY_HEAD, EXPORT, ModuleSource, Table, generated, laid_table
 from footfall.methods.pendulum import walker_motion
-from footfall.methods.pendulum.crowd_kernel import CROWD_POSE, CROWD_STATE
+from footfall.methods.pendulum.crowd import CROWD_POSE, CROWD_STATE, crowd_kernel
 from footfall.methods.pendulum.gait import Gait, periodic_gait
-from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.model import Person
+from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walker_motion import walker_skeleton
 from footfall.methods.pendulum.walkers import WalkState
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
+
+CROWD = "3lp"
+"""The crowd's name where controllers have theirs, and its module's."""
+WALKERS, STRIDES = 256, 64
+"""Room for walkers, and for gaits that they choose from."""
+
+
+def crowd_tables() -> tuple[Table, ...]:
+    """The module's tables, in order."""
+    return tuple(
+        Table(name, kind, tuple(n for n in shape if n > 1) + ((width,) if width > 1 else ()))
+        for name, (kind, shape, width) in _TABLES.items()
+    )
+
+
+def crowd_source() -> ModuleSource:
+    """The whole text for up to :data:`WALKERS` walkers."""
+    kernel, _ = crowd_kernel("float64")
+    lines = [generated(kernel), ENTRY_HEAD]
+    name = kernel.get_mangled_name()
+    lines.append(f"static wp_args_{name} crowd_;")
+    laid = []
+    for table, (kind, shape, width) in _TABLES.items():
+        declared, entry = laid_table(f"crowd_.{table}", f"room_{table}", kind, shape, width)
+        lines.append(declared)
+        laid.append(entry)
+    lines.append(f"static const Laid tables_[] = {{{', '.join(laid)}}};")
+    lines.append(EXPORT + _ENTRY.format(kernel=name))
+    return ModuleSource("\n".join(lines), crowd_tables())
+
+
+_TABLES = {
+    "strides": ("f64", (STRIDES,), len(Stride.names())),
+    "row": ("i32", (WALKERS,), 1),
+    "wanted": ("i32", (WALKERS,), 1),
+    "state": ("f64", (len(CROWD_STATE), WALKERS), 1),
+    "command": ("f64", (3, WALKERS), 1),
+    "poses": ("f64", (1, len(CROWD_POSE), WALKERS), 1),
+}
+"""Name -> type, how many elements, numbers in an element."""
+
+_ENTRY = """
+EXPORT(start) __attribute__((minsize)) void module_start() {{ for (const Laid& one : tables_) lay(one); }}
+
+EXPORT(table) void* module_table(int i) {{ return tables_[i].bytes; }}
+
+EXPORT(walk) void module_walk(int n, double dt) {{
+  crowd_.first = 0; crowd_.frames = 1; crowd_.dt = dt;
+  wp::launch_bounds_t<1> dim;
+  dim.shape[0] = n; dim.size = n; dim.coord_mult = 1;
+  for (int i = 0; i < n; ++i) {kernel}_cpu_kernel_forward<true>(dim, i, &crowd_);
+}}
+"""
 
 HEIGHT, MASS = 1.7, 70.0
 PEOPLE = ((1.15, 21.0), (1.4, 36.0), (1.6, 58.0), (1.7, 70.0), (1.8, 78.0), (1.92, 90.0))

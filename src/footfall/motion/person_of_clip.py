@@ -11,19 +11,17 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.figures.anthropometry import Sex, proportion
 from footfall.figures.figure import Figure
-from footfall.figures.person import Measures, person_figure, usual_mass
+from footfall.figures.person import Measures, Sex, person_figure, proportion, usual_mass
 from footfall.figures.scaling import Strength
-from footfall.motion.editing.cutting import without_rest_frame
+from footfall.motion.editing import without_rest_frame
 from footfall.motion.formats.files import load_motion, readable_suffixes
-from footfall.motion.gait.animals import animal_warning
+from footfall.motion.gait.measures import animal_warning
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.retargeting.standing import standing
 from footfall.motion.skeleton.landmarks import landmarks
-from footfall.motion.skeleton.roles import find_roles
-from footfall.motion.skeleton.shape_roles import both_legs_known
+from footfall.motion.skeleton.roles import both_legs_known, find_roles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 __all__ = ["ClipBody", "figure_from_motion", "measures_of", "person_of_file", "readable_suffixes"]

@@ -1,9 +1,9 @@
 from footfall.pictures.files import save as save
 from footfall.pictures.files import save_figure as save_figure
 from footfall.pictures.files import save_picture as save_picture
-from footfall.pictures.gait_plots import plot_contacts as plot_contacts
-from footfall.pictures.gait_plots import plot_profiles as plot_profiles
 from footfall.pictures.plots import plot_angles as plot_angles
 from footfall.pictures.plots import plot_channel as plot_channel
+from footfall.pictures.plots import plot_contacts as plot_contacts
+from footfall.pictures.plots import plot_profiles as plot_profiles
 from footfall.pictures.plots import plot_torques as plot_torques
 from footfall.pictures.strips import strip as strip

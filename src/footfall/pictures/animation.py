@@ -18,8 +18,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
-from footfall.pictures.camera import Camera, CameraName
-from footfall.pictures.scene import Scene, scene_of
+from footfall.pictures.scene import Camera, CameraName, Scene, scene_of
 
 _THREADS, _PAINTERS = 2, 4
 """Frames painted at the same time, and frames under way: those, one that is written, and one that waits."""

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.editing.cutting import trimmed, without_rest_frame
+from footfall.motion.editing import trimmed, without_rest_frame
 from footfall.motion.formats.files import save_motion, writable_suffixes
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 __all__ = [
     "FILM_SUFFIXES",
@@ -136,8 +136,7 @@ def default_title(motion: Motion) -> str:
 
 
 def _figure(motion: Motion, kind: str, title: str, suffix: str, options: dict[str, Any]) -> Any:
-    from footfall.pictures.gait_plots import plot_contacts, plot_profiles
-    from footfall.pictures.plots import plot_angles, plot_torques
+    from footfall.pictures.plots import plot_angles, plot_contacts, plot_profiles, plot_torques
     from footfall.pictures.strips import strip
 
     kinds: dict[str, Callable[..., Any]] = {

@@ -1,20 +1,67 @@
 """The player: one HTML file that shows a motion in any browser, without a network.
 
 ``player.js`` beside this file plays the motion, which travels in the page as base64, in the viewport of all pages.
+
+Torques as colours: the harder a joint works, the redder what it carries.
+
+Motions in notebooks: the player in a frame of its own.
 """
 
+import html
+import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.heading import ground_path
+from footfall.figures import Figure
+from footfall.motion.gait.feet import ground_path
 from footfall.motion.motion import Motion
+from footfall.pictures.files import default_title
 from footfall.pictures.scene import Scene, frames_at, scene_of
-from footfall.pictures.torque_colours import torque_colours
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
+
+Array = NDArray[np.float64]
+
+LEAST, FADING = 20.0, 0.99
+"""N m that are full red at least, and how the largest torque of late fades from frame to frame."""
+
+
+class TorqueColours:
+    """How hard each body of a figure is worked, frame after frame."""
+
+    def __init__(self, figure: Figure) -> None:
+        joints = [joint for joint in figure.joints if joint.actuated]
+        self._dofs = np.array([d for j in joints for d in range(j.dof, j.dof + j.ndof)], dtype=int)
+        self._moved = np.array([j.body for j in joints for _ in range(j.ndof)], dtype=int)
+        self._count, self._most = len(figure.bodies), LEAST
+
+    def heat(self, torque: Array) -> Array:
+        """[B] from 0 to 1: the torque [nv] at the joint that carries each body, of the largest lately."""
+        sizes = np.abs(torque[self._dofs])
+        heat = np.zeros(self._count)
+        np.maximum.at(heat, self._moved, sizes)
+        self._most = max(LEAST, float(sizes.max(initial=0.0)), FADING * self._most)
+        return np.minimum(1.0, heat / self._most)
+
+
+def torque_colours(motion: Motion, frames: NDArray[np.int64]) -> Array | None:
+    """[F, B] the heat of the bodies of a simulated figure at frames of its motion; None where no torques were
+    recorded, or nothing is known of its joints."""
+    torque = motion.channels.get("torque")
+    if torque is None or not motion.figure_xml:
+        return None
+    try:
+        figure = Figure.load(motion.figure_xml)
+    except FootfallError:
+        return None
+    if torque.shape[1:] != (figure.nv,) or len(figure.bodies) != len(motion.skeleton):
+        return None
+    colours = TorqueColours(figure)
+    return np.array([colours.heat(row) for row in np.nan_to_num(torque[frames])])
 
 
 def write_player(
@@ -95,3 +142,26 @@ def _facts(motion: Motion) -> str:
     way = float(np.linalg.norm(np.diff(path, axis=0), axis=-1).sum())
     speed = f" · {way / motion.seconds:.2f} m/s" if motion.seconds > 0 else ""
     return f"{motion.seconds:.1f} s · {way:.1f} m{speed}"
+
+
+HEIGHT = 420
+
+
+def motion_html(motion: Motion, height: int = HEIGHT) -> str:
+    """An inline frame that plays a motion; it needs no network and no kernel once it is shown."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "motion.html"
+        write_player(motion, path, title=default_title(motion))
+        page = path.read_text(encoding="utf-8")
+    style = f"width:100%;height:{height}px;border:1px solid #d8dde3;border-radius:4px"
+    return f'<iframe srcdoc="{html.escape(page, quote=True)}" style="{style}" allowfullscreen></iframe>'
+
+
+def figure_html(figure: Any) -> str:
+    """A matplotlib figure as an inline picture."""
+    import base64
+    import io
+
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=100)
+    return f'<img src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}" style="max-width:100%">'

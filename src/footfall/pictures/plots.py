@@ -1,4 +1,9 @@
-"""Plots of angles, torques and other channels over time, with the controller's states behind them."""
+"""Plots of angles, torques and other channels over time, with the controller's states behind them.
+
+Plots of gait: when the feet are on the ground, and the leg angles over the gait cycle of one or several motions.
+
+Source and result of a retargeting side by side: limbs between landmarks, from the side and from the front.
+"""
 
 import itertools
 from collections.abc import Sequence
@@ -7,11 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.motion.gait.contact import annotate_contacts, point_speed
+from footfall.motion.gait.feet import clearance, facing, soles
+from footfall.motion.gait.measures import gait_contacts, joint_profiles
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
+from footfall.motion.skeleton.landmarks import landmark_positions
 from footfall.motion.skeleton.roles import find_roles, side_of
-from footfall.pictures.page import TEXT, dress, empty_figure, set_title
-from footfall.pictures.palette import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS
+from footfall.pictures.page import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,3 +119,128 @@ def _bands(ax: "Axes", motion: Motion, times: Array) -> None:
     for a, b in itertools.pairwise(cuts):
         end = times[min(b, len(times) - 1)]
         ax.axvspan(times[a], end, color=BAND_COLOURS[int(state[a]) % len(BAND_COLOURS)], linewidth=0, zorder=0)
+
+
+def plot_contacts(motion: Motion, *, title: str | None = None) -> "Figure":
+    """Height and speed of both ankles over time, with the contacts: by ankle alone (dark) and with toes (light)."""
+    feet = soles(motion.skeleton)
+    figure = empty_figure(TEXT, 3.2)
+    rows = figure.subplots(2, 1, sharex=True)
+    times = motion.times - motion.times[0]
+    kinds = (annotate_contacts(motion), gait_contacts(motion))
+    for side, sole in feet.items():
+        ankle = motion.positions()[:, sole.ankle]
+        pace = point_speed(motion, ankle)
+        rows[0].plot(times, clearance(motion, ankle), color=SIDE_COLOURS[side], linewidth=0.9, label=side)
+        rows[1].plot(times, pace, color=SIDE_COLOURS[side], linewidth=0.9, label=side)
+        low = -0.04 if side == "left" else -0.09
+        for contacts, alpha in zip(kinds, (0.9, 0.35)):
+            for a, b in contacts.spans(side):
+                end = times[min(b, len(times) - 1)]
+                rows[0].fill_between(
+                    [times[a], end], low, low + 0.035, color=SIDE_COLOURS[side], alpha=alpha, linewidth=0
+                )
+    rows[0].set_ylabel("ankle height [m]")
+    rows[1].set_ylabel("ankle speed [m/s]")
+    rows[1].set_xlabel("time [s]")
+    rows[1].axhline(0.4, color="#9AA4AE", linewidth=0.8, linestyle="--")
+    rows[0].legend(ncols=2, loc="upper right")
+    for row in rows:
+        row.margins(x=0)
+    dress(*rows)
+    set_title(figure, title)
+    return figure
+
+
+def plot_profiles(*motions: Motion, names: tuple[str, ...] = (), title: str | None = None) -> "Figure":
+    """Hip, knee and ankle over the gait cycle: mean and one standard deviation, for one motion or several."""
+    profiles = [joint_profiles(motion) for motion in motions]
+    joints = [joint for joint in ("hip", "knee", "ankle") if any(joint in profile for profile in profiles)]
+    figure = empty_figure(TEXT * len(joints) / 3, 2.2)
+    panels = figure.subplots(1, len(joints), squeeze=False)[0]
+    for panel, joint in zip(panels, joints):
+        for k, profile in enumerate(profiles):
+            if joint in profile:
+                rows = np.rad2deg(profile[joint])
+                middle, spread = rows.mean(axis=0), rows.std(axis=0)
+                percent = np.linspace(0, 100, rows.shape[1])
+                colour = LINE_COLOURS[k % len(LINE_COLOURS)]
+                label = f"{names[k]} ({len(rows)})" if k < len(names) else f"{len(rows)} cycles"
+                panel.fill_between(percent, middle - spread, middle + spread, color=colour, alpha=0.18, linewidth=0)
+                panel.plot(percent, middle, color=colour, linewidth=1.2, label=label)
+        panel.set_title(joint, loc="left")
+        panel.set_xlabel("gait cycle [%]")
+    panels[0].set_ylabel("flexion [°]")
+    panels[0].legend()
+    for panel in panels:
+        panel.margins(x=0)
+    dress(*panels)
+    set_title(figure, title)
+    return figure
+
+
+TRUNK = "#4A525C"
+_BONES = (
+    *(
+        (f"{side}_{a}", f"{side}_{b}")
+        for side in ("left", "right")
+        for a, b in (
+            ("hip", "knee"),
+            ("knee", "ankle"),
+            ("ankle", "heel"),
+            ("heel", "toe"),
+            ("ankle", "toe"),
+            ("shoulder", "elbow"),
+            ("elbow", "wrist"),
+        )
+    ),
+    ("left_hip", "right_hip"),
+    ("left_shoulder", "right_shoulder"),
+    ("hips", "shoulders"),
+    ("shoulders", "head"),
+)
+_LIMB, _HEAD = 6.0, 0.055
+"""Width of a limb, points, and radius of a head, as a share of the height."""
+
+
+def plot_side_by_side(source: Motion, result: Motion, *, poses: int = 6, title: str | None = None) -> "Figure":
+    """Poses of two motions with the same frames, the source above the result, from the side and from the front."""
+    picks = np.linspace(0, len(source) - 1, poses + 2)[1:-1].round().astype(int)
+    figure = empty_figure(2.1 * poses, 9.6)
+    rows = figure.subplots(4, poses, squeeze=False)
+    for motion, label, first in ((source, "source", 0), (result, "result", 2)):
+        places, ahead = landmark_positions(motion), facing(motion)
+        size = float(np.ptp(np.concatenate([p[:, 2] for p in places.values()])))
+        for row, view in ((first, "side"), (first + 1, "front")):
+            for axes, t in zip(rows[row], picks):
+                along = ahead[t] if view == "side" else np.array([ahead[t][1], -ahead[t][0]])
+                _body(axes, {name: place[t] for name, place in places.items()}, along, max(size, 1e-3))
+                if axes is rows[row][0]:
+                    axes.set_ylabel(f"{label}, {view}", fontsize=9)
+                if row == 0:
+                    axes.set_title(f"{source.times[t] - source.times[0]:.2f} s", fontsize=9)
+    if title:
+        figure.suptitle(title, fontsize=11, x=0.01, ha="left", color="#22272E")
+    return figure
+
+
+def _body(axes: "Axes", places: dict[str, Array], along: Array, size: float) -> None:
+    from matplotlib.patches import Circle
+
+    centre = places["hips"]
+    for a, b in _BONES:
+        if a in places and b in places:
+            ends = np.array([places[a], places[b]]) - centre * [1.0, 1.0, 0.0]
+            side = a.partition("_")[0]
+            colour = SIDE_COLOURS.get(side, TRUNK) if b.startswith(side) else TRUNK
+            axes.plot(ends[:, :2] @ along, ends[:, 2], color=colour, linewidth=_LIMB, solid_capstyle="round")
+    if "head" in places:
+        head = 0.5 * (places["head"] + places.get("head_top", places["head"])) - centre * [1.0, 1.0, 0.0]
+        axes.add_patch(Circle((float(head[:2] @ along), float(head[2])), _HEAD * size, color=TRUNK, linewidth=0.0))
+    axes.set_xlim(-0.6 * size, 0.6 * size)
+    middle = float(np.mean([p[2] for p in places.values()]))
+    axes.set_ylim(min(middle - 0.62 * size, -0.03), max(middle + 0.62 * size, 1.0))
+    axes.axhline(0.0, color="#9AA4AE", linewidth=0.8)
+    axes.set_aspect("equal", adjustable="box")
+    axes.set_xticks([])
+    axes.set_yticks([])

@@ -22,9 +22,8 @@ from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.body_shape import leg_length
-from footfall.pictures.ground_patch import GroundPatch
-from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
-from footfall.pictures.scene import Scene, scene_of
+from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
+from footfall.pictures.scene import GroundPatch, Scene, scene_of
 
 TIMELINE = "time"
 METRES_PER_NEWTON = 1e-3

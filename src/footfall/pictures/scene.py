@@ -1,17 +1,30 @@
-"""What pictures draw: the solids of a body in the world, the ground, contacts and pushes, at chosen frames."""
+"""What pictures draw: the solids of a body in the world, the ground, contacts and pushes, at chosen frames.
 
-from dataclasses import dataclass
+The camera of films and of the player: beside, before, above or obliquely before the walker, which it follows.
+
+The picture looks along −back from an eye at a distance that goes with the walker's height, in perspective. World z is
+up in the picture. A walker on uneven ground is followed smoothly.
+
+Marks in a scene besides the body: contact points and the arrow of a push, as tapered capsules.
+
+Boxes in a scene: solids with places of their own beside the body's joints.
+
+The ground around a walker as triangles and as lines at each metre, cut from ground of any shape.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
-from footfall.motion.gait.heading import facing
-from footfall.motion.ground import GroundProfile
-from footfall.motion.motion import Motion
+from footfall.errors import unknown_name
+from footfall.motion.gait.feet import facing
+from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.body_shape import body_solids
-from footfall.motion.skeleton.mesh_solids import MeshSolid
-from footfall.motion.skeleton.solids import Solid
+from footfall.motion.skeleton.solids import MeshSolid, Solid
 
 STANDING = 0.8
 """Share of its greatest height that a body is drawn for at least, so that one that fell is seen whole."""
@@ -131,3 +144,214 @@ def _push_lift(motion: Motion, orientation: Array, joint: int) -> Array:
     if place is not None and np.shape(place) == (3,):
         return rotate(orientation, np.asarray(place, dtype=float))
     return rotate(orientation, com[joint] if com is not None else np.array([0.0, 0.0, 0.25]))
+
+
+CameraName = Literal["side", "three-quarter", "front", "top"]
+CAMERAS = get_args(CameraName)
+
+_ANGLES = {"side": (-np.pi / 2, 0.1), "three-quarter": (-0.85, 0.24), "front": (0.0, 0.14), "top": (-np.pi / 2, 1.45)}
+"""From where the walker is seen: turned to its left from its heading, and raised; radians."""
+_NEAR, _FAR = 0.05, 120.0
+_OPENING = 0.62
+_DISTANCE = 2.7
+_LIFT = 0.03
+"""How far above the middle of the picture the point looked at lies, as a share of half the picture's height."""
+
+
+class Camera:
+    """Where a scene is seen from, frame by frame.
+
+    Args:
+        scene: what is seen.
+        size: (width, height) of the picture in pixels.
+        name: one of ``CAMERAS``; None for the side of a planar walker, and obliquely from the front of any other.
+    """
+
+    def __init__(self, scene: Scene, size: tuple[int, int], name: str | None = None) -> None:
+        if name is not None and name not in CAMERAS:
+            raise unknown_name("camera", name, CAMERAS)
+        turn, pitch = _ANGLES[name or ("side" if scene.planar else "three-quarter")]
+        yaw = (0.0 if scene.planar else scene.heading) + turn
+        self.size = size
+        self.back = np.array([np.cos(yaw) * np.cos(pitch), np.sin(yaw) * np.cos(pitch), np.sin(pitch)])
+        right = np.array([-np.sin(yaw), np.cos(yaw), 0.0])
+        self.axes = np.stack([right, np.cross(self.back, right), self.back])
+        level = _smooth(scene.ground.height(scene.root[:, 0], scene.root[:, 1]))
+        aside = 0.0 * level if scene.planar else scene.root[:, 1]
+        self.centres = np.stack([scene.root[:, 0], aside, level + 0.48 * scene.tall], axis=-1)
+        self.eyes = self.centres + _DISTANCE * scene.tall * self.back
+        floor = scene.ground.height(self.eyes[:, 0], self.eyes[:, 1]) + 0.06
+        self.eyes[:, 2] = np.maximum(self.eyes[:, 2], floor)
+        self.focal = 0.5 * size[1] / np.tan(_OPENING / 2)
+        """Pixels that a metre takes at a distance of one metre."""
+
+    def matrix(self, f: int) -> Array:
+        """[4, 4] from world to clip coordinates in frame f, for columns."""
+        return _projection(self.size) @ _view(self.axes, self.eyes[f])
+
+    def project(self, points: Array, f: int) -> Array:
+        """[..., 3] pixels right, pixels down and metres from the eye of points [..., 3]; NaN behind the eye."""
+        clip = np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1) @ self.matrix(f).T
+        ahead = np.where(clip[..., 3:] > _NEAR, clip[..., 3:], np.nan)
+        x, y = np.moveaxis(clip[..., :2] / ahead, -1, 0)
+        return np.stack([(0.5 + 0.5 * x) * self.size[0], (0.5 - 0.5 * y) * self.size[1], ahead[..., 0]], axis=-1)
+
+
+def _projection(size: tuple[int, int]) -> Array:
+    s = 1.0 / np.tan(_OPENING / 2)
+    span = _NEAR - _FAR
+    out = np.zeros((4, 4))
+    out[0, 0], out[1, 1] = s * size[1] / size[0], s
+    out[2, 2], out[2, 3], out[3, 2] = (_FAR + _NEAR) / span, 2 * _FAR * _NEAR / span, -1.0
+    out[1] += _LIFT * out[3]
+    return out
+
+
+def _view(axes: Array, eye: Array) -> Array:
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = axes, -axes @ eye
+    return out
+
+
+def _smooth(level: Array) -> Array:
+    """Heights smoothed over frames, so that the camera glides over steps."""
+    width = max(min(len(level) // 8, 25), 1)
+    padded = np.pad(level, (width, width), mode="edge")
+    return np.asarray(np.convolve(padded, np.ones(2 * width + 1) / (2 * width + 1), mode="valid"))
+
+
+_GREEN, _PURPLE = (0.0, 0.62, 0.45), (0.80, 0.47, 0.65)
+_GAP = 0.02
+"""Between an arrow's tip and where it points, m."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A tapered capsule: start and end (3,) and their radii in metres, colour from 0 to 1; whether it shows through."""
+
+    start: Array
+    end: Array
+    radii: tuple[float, float]
+    colour: tuple[float, float, float]
+    above: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """The arrow of a push: tail and tip (3,) and newtons."""
+
+    tail: Array
+    tip: Array
+    newtons: float
+
+
+def arrow_at(scene: Scene, f: int) -> Arrow | None:
+    """The arrow of the push in frame f, its tip where the push acts; None without one."""
+    if scene.push is None or not (size := float(np.linalg.norm(scene.push[f]))):
+        return None
+    along = scene.push[f] / size
+    tip = scene.push_at[f] - _GAP * along
+    return Arrow(tip - min(0.25 + size / 600, 1.1) * along, tip, size)
+
+
+def marks_at(scene: Scene, f: int) -> list[Mark]:
+    """The marks of frame f: points that touch the ground, and a push's shaft and head."""
+    r = 0.022 * scene.tall / 1.7
+    marks = [Mark(p, p, (r, r), _GREEN) for p in scene.contact_points[f][scene.touching[f]]]
+    if arrow := arrow_at(scene, f):
+        along = (arrow.tip - arrow.tail) / np.linalg.norm(arrow.tip - arrow.tail)
+        marks.append(Mark(arrow.tail, arrow.tip - 0.12 * along, (0.018, 0.018), _PURPLE, above=True))
+        marks.append(Mark(arrow.tip - 0.13 * along, arrow.tip, (0.05, 0.004), _PURPLE, above=True))
+    return marks
+
+
+SHARP = 0.98
+"""How near its edges a side's own rings are, so that edges look sharp."""
+
+
+def with_boxes(scene: Scene, sizes: Sequence[Sequence[float]], states: Array) -> Scene:
+    """A scene with boxes of the given edges, metres, at states [F, B, 7]: place and quaternion in each frame."""
+    joints = scene.positions.shape[1]
+    solids = [box_solid(joints + k, size) for k, size in enumerate(sizes)]
+    return replace(
+        scene,
+        solids=[*scene.solids, *solids],
+        positions=np.concatenate([scene.positions, states[..., :3]], axis=1),
+        orientations=np.concatenate([scene.orientations, states[..., 3:]], axis=1),
+    )
+
+
+def box_solid(joint: int, size: Sequence[float]) -> Solid:
+    """A box as rings of points: a pole, the bottom, the sides, the top, a pole."""
+    x, y, z = (0.5 * float(edge) for edge in size)
+    share = np.array([-1.0, -SHARP, SHARP, 1.0])
+    side = np.stack([share, np.full(4, -1.0)], axis=-1)
+    turns = [np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]).round() for a in 0.5 * np.pi * np.arange(4)]
+    around = np.concatenate([side[:-1] @ turn.T for turn in turns]) * (x, y)
+    levels = (
+        (-1.0, 0.0),
+        (-1.0, SHARP),
+        (-1.0, 1.0),
+        (-SHARP, 1.0),
+        (SHARP, 1.0),
+        (1.0, 1.0),
+        (1.0, SHARP),
+        (1.0, 0.0),
+    )
+    rings = [np.concatenate([inward * around, np.full((len(around), 1), z * up)], axis=1) for up, inward in levels]
+    return Solid(joint, np.array(rings), "", "box")
+
+
+_REACH = 16.0
+_LINES = ((0.5, 0.12, 6.0), (1.0, 0.26, _REACH))
+"""Metres between lines, how strong they are, and how far they reach."""
+
+
+class GroundPatch:
+    """Cuts patches of a ground; the triangles' corners lie on whole metres, and where the ground bends."""
+
+    def __init__(self, ground: GroundProfile) -> None:
+        self.ground = ground
+
+    def triangles(self, centre: Array) -> tuple[Array, Array, np.ndarray]:
+        """Corners [V, 3], their upward normals [V, 3] and triangles [N, 3], up to 16 m around ``centre`` (3,)."""
+        x, y = (self._stops(k, float(centre[k])) for k in (0, 1))
+        places = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
+        corners = np.concatenate([places, self.ground.height(places[..., 0], places[..., 1])[..., None]], axis=-1)
+        if self.ground.is_flat:
+            normals = np.broadcast_to([0.0, 0.0, 1.0], (corners.shape[0] * corners.shape[1], 3))
+            index = np.arange(len(x) * len(y)).reshape(len(x), len(y))
+            a, b, c, d = (v.reshape(-1) for v in (index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]))
+            return corners.reshape(-1, 3), normals, np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])
+        cells = np.stack([corners[:-1, :-1], corners[1:, :-1], corners[1:, 1:], corners[:-1, 1:]], axis=2).reshape(
+            -1, 4, 3
+        )
+        normal = np.cross(cells[:, 2] - cells[:, 0], cells[:, 3] - cells[:, 1])
+        normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
+        first = 4 * np.arange(len(cells))[:, None]
+        faces = np.concatenate([first + np.array(corner) for corner in ([0, 1, 2], [0, 2, 3])])
+        return cells.reshape(-1, 3), np.repeat(normal, 4, axis=0), faces
+
+    def lines(self, centre: Array) -> tuple[Array, Array, Array, Array]:
+        """Starts [N, 3] and ends [N, 3] of lines on the ground at whole metres, and near ``centre`` at half metres;
+        with how far apart they lie [N], and how strong they are [N]."""
+        starts, ends, every, strength = [], [], [], []
+        for apart, strong, reach in _LINES:
+            for axis in (0, 1):
+                low = np.ceil((centre[axis] - reach) / apart)
+                fixed = apart * np.arange(low, (centre[axis] + reach) / apart)
+                stops = self._stops(1 - axis, float(centre[1 - axis]), reach)[:: 2 if self.ground.is_flat else 1]
+                places = np.empty((len(fixed), len(stops), 3))
+                places[..., axis], places[..., 1 - axis] = fixed[:, None], stops
+                places[..., 2] = self.ground.height(places[..., 0], places[..., 1])
+                starts.append(places[:, :-1].reshape(-1, 3))
+                ends.append(places[:, 1:].reshape(-1, 3))
+                every.append(np.full(len(starts[-1]), apart))
+                strength.append(np.full(len(starts[-1]), strong))
+        return np.concatenate(starts), np.concatenate(ends), np.concatenate(every), np.concatenate(strength)
+
+    def _stops(self, axis: int, centre: float, reach: float = _REACH) -> Array:
+        grid = (self.ground.x, self.ground.y)[axis]
+        low, high = np.floor(centre - reach), np.ceil(centre + reach)
+        inside = grid[(grid > low) & (grid < high)] if not self.ground.is_flat else grid[:0]
+        return np.unique(np.concatenate([np.arange(low, high + 1.0), inside]))

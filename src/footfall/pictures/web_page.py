@@ -3,23 +3,45 @@
 The viewport (``viewport.js``) shows bodies on a ground, drawn with WebGL 2 (``gl_painter.js``) or, where there is none,
 on a plain canvas (``flat_painter.js``). ``bar.js`` is the bar of buttons under it and ``timeline.js`` the line of time.
 The player of motions, the live page and the crowd use them.
+
+The programs with which pages in the browser paint bodies and ground (WebGL 2).
+
+A program is a vertex part and a fragment part of ``shaders.glsl``; those that light something have ``shade`` before
+their own text.
 """
 
 import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 import numpy as np
 
-from footfall.motion.skeleton.mesh_solids import MeshSolid
-from footfall.motion.skeleton.solids import Solid
-from footfall.pictures.palette import SIDE_COLOURS, hex_to_rgb
-from footfall.pictures.shaders import shader_programs
+from footfall.motion.skeleton.solids import MeshSolid, Solid
+from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
+
+_PROGRAMS = {
+    "body": ("solid.vert", "shade", "body.frag"),
+    "marks": ("capsule.vert", "shade", "body.frag"),
+    "bodyDepth": ("solid.vert", "depth.frag"),
+    "floor": ("floor.vert", "shade", "floor.frag"),
+}
+
+
+@cache
+def shader_programs() -> dict[str, tuple[str, str]]:
+    """Program -> its vertex and its fragment part, without the line that names the version."""
+    text = (files("footfall.pictures") / "shaders.glsl").read_text(encoding="utf-8")
+    cut = re.split(r"^//== (\S+?)(?::.*)?\n", text, flags=re.MULTILINE)
+    parts = dict(zip(cut[1::2], cut[2::2]))
+    return {name: (parts[vertex], "".join(parts[p] for p in rest)) for name, (vertex, *rest) in _PROGRAMS.items()}
+
 
 SCRIPTS = ("vectors.js", "gl_painter.js", "flat_painter.js", "viewport.js", "bar.js", "timeline.js")
 """What all pages share, in the order in which they follow each other."""

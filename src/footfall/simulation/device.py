@@ -1,4 +1,7 @@
-"""Where worlds run: devices, scalar types and arrays on a device."""
+"""Where worlds run: devices, scalar types and arrays on a device.
+
+Rows of a table handed out to worlds, on the device.
+"""
 
 import os
 from typing import Any
@@ -9,7 +12,13 @@ from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
-from footfall.simulation.row_gathering import take_rows
+
+
+@wp.kernel
+def take_rows(source: wp.array2d[Any], which: wp.array[wp.int32], target: wp.array2d[Any]):
+    """target[w] = source[which[w]], for every world w and column."""
+    w, column = wp.tid()
+    target[w, column] = source[which[w], column]
 
 
 def device_of(name: str) -> Any:

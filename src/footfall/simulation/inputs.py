@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.clusters.cores import usable_cores
-from footfall.control.integration import Integration
-from footfall.control.kernel_indices import check_kernel_index
-from footfall.control.kind import Controller
+from footfall.clusters.jobs import usable_cores
+from footfall.control.kind import Controller, Integration
 from footfall.control.law import Law
 from footfall.control.registry import kind_of, placed
+from footfall.control.rows import check_kernel_index
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure

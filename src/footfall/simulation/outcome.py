@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
-from footfall.simulation.tallying import TALLY
-from footfall.simulation.world_state import WorldState
+from footfall.simulation.structures import TALLY
+from footfall.simulation.worlds import WorldState
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,18 +88,18 @@ class Outcome:
 
     def to_pandas(self) -> "pd.DataFrame":
         """A table with a row for each world and a column for each number."""
-        from footfall.simulation.labelled import outcome_frame
+        from footfall.simulation.reports import outcome_frame
 
         return outcome_frame(self)
 
     def __repr__(self) -> str:
-        from footfall.simulation.in_words import outcome_text
+        from footfall.simulation.reports import outcome_text
 
         return outcome_text(self)
 
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
-        from footfall.simulation.notebook import outcome_html
+        from footfall.simulation.reports import outcome_html
 
         return outcome_html(self)
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from footfall.simulation.device import rows_to_device
 from footfall.simulation.kernels import load_kernel
 from footfall.simulation.launching import rollout_inputs, shares, threads_of
-from footfall.simulation.recorder import Recorder
 from footfall.simulation.simulation import Simulation
+from footfall.simulation.trace import Recorder
 
 SHARE = 40_000
 """Degrees of freedom times worlds times steps that are worth a share of their own."""

@@ -2,7 +2,7 @@
 
 A kernel of its own, one for a figure and not for its law. It takes over the worlds that have fallen where the rollout
 left them, and knows nothing but their positions and velocities: joints turn with some friction as far as the body lets
-them (:mod:`footfall.dynamics.stops`), and the skin lies on the ground (:mod:`footfall.dynamics.lying`). Steps are
+them (:mod:`footfall.dynamics.joints`), and the skin lies on the ground (:mod:`footfall.dynamics.lying`). Steps are
 implicit, whatever the law's were.
 """
 
@@ -13,12 +13,10 @@ from typing import Any
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
+from footfall.dynamics.joints import passive_function, stop_function
 from footfall.dynamics.lying import lying_function
-from footfall.dynamics.passive import passive_function
-from footfall.dynamics.stops import stop_function
-from footfall.simulation.pushing import pushed_function, pushing_structure
-from footfall.simulation.recording import recording_functions, trace_structure
 from footfall.simulation.rollout import FELL, STOPPED, bounds_of, kernel_options
+from footfall.simulation.structures import pushed_function, pushing_structure, recording_functions, trace_structure
 
 RUNAWAY = 5000.0**2
 """(rad/s)² and (m/s)² summed. A body that lands at 50 m/s turns its shorter parts by 500 rad/s and more."""

@@ -3,6 +3,20 @@
 The kernel is composed from parts with fixed signatures: an evaluation (a figure's dynamics, a ground and a law), an
 integrator, a fall check and a tally. It keeps a world's whole state in local variables between steps and gives it back
 at the end, so that a simulation continues bit for bit where it was left.
+
+Worlds side by side on a CPU: their accelerations are found at once, in the lanes of its vector unit.
+
+Each world senses, feels the ground and acts by itself. What takes most of a step, the articulated bodies, is the same
+straight-line code for all, so several worlds share it. A world whose forces must be mended solves again with the
+others' next step, so that none waits.
+
+Warps in step: one fetch of an instruction serves all of a GPU's multiprocessor.
+
+A spatial figure's kernel is longer than the instruction cache. Worlds that differ solve different numbers of times, so
+that their warps drift apart and each fetches the kernel by itself; a barrier at every step keeps them together.
+
+A kernel with the arguments of a rollout, under which a compiled one is loaded. Were it ever run itself, its worlds
+would have diverged.
 """
 
 import hashlib
@@ -13,13 +27,11 @@ import warp as wp
 
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.dynamics.native import again_function
-from footfall.simulation.evaluation import build_evaluation
-from footfall.simulation.features import Features
-from footfall.simulation.lanes import lanes_kernel
-from footfall.simulation.lockstep import together_function
-from footfall.simulation.stepping import DIVERGED, FELL, RUNNING, STOPPED, build_stepping
-from footfall.simulation.structures import Structures
+from footfall.dynamics.native import again_function, native_function
+from footfall.dynamics.stages import accelerate_lanes
+from footfall.simulation.evaluation import Evaluation, build_evaluation
+from footfall.simulation.stepping import DIVERGED, FELL, RUNNING, STOPPED, Stepping, build_stepping
+from footfall.simulation.structures import Features, Structures
 
 __all__ = [
     "BLOCKS",
@@ -32,6 +44,98 @@ __all__ = [
     "build_rollout",
     "kernel_options",
 ]
+
+
+def lanes_kernel(
+    structures: Structures, stepping: Stepping, evaluation: Evaluation, lanes: int, never: int, options: dict[str, Any]
+) -> Any:
+    """The rollout's kernel, each thread of which takes ``lanes`` worlds, for implicit steps.
+
+    Args:
+        structures: what it takes.
+        stepping: the parts of a step.
+        evaluation: whose accelerations.
+        lanes: how many worlds.
+        never: fewer steps than are ever asked for.
+        options: of the kernel.
+    """
+    World, start, begin = stepping.World, stepping.start, stepping.begin
+    finish, give_back, mend = stepping.finish, stepping.give_back, evaluation.mend
+    accelerate = accelerate_lanes(evaluation.stages, World, lanes)
+    Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
+    Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
+    real, Pushes = structures.types.compiled.real, structures.types.compiled.Pushes
+
+    @wp.kernel(**options)
+    def rollout(
+        first: int,
+        steps: int,
+        dt: real,
+        fall_stride: int,
+        own_rows: wp.vec4i,
+        setting: Setting,
+        worlds: Worlds,
+        pushing: Pushing,
+        trace: Trace,
+        past: Past,
+        hardware: Hardware,
+    ):
+        w = first + wp.static(lanes) * wp.tid()
+        if steps <= never:  # never: see the other kernel
+            return
+        world = wp.zeros(shape=(lanes,), dtype=World)
+        push = wp.zeros(shape=(lanes,), dtype=Pushes)
+        count = int(0)
+        for i in range(wp.min(lanes, worlds.status.shape[0] - w)):
+            if worlds.status[w + i] == wp.static(RUNNING):
+                start(world[count], w + i, steps, dt, fall_stride, own_rows, worlds, hardware)
+                count += 1
+        running = int(0)
+        if steps > 0:
+            running = count
+        while running > 0:
+            for i in range(count):
+                if world[i].k < world[i].steps and not world[i].unsettled:
+                    begin(world[i], push[i], dt, setting, pushing, trace, past, hardware)
+            accelerate(world[0], push[0], setting.body, count)
+            running = int(0)
+            for i in range(count):
+                if world[i].k < world[i].steps:
+                    world[i].unsettled = mend(
+                        world[i].sense, world[i].contact, setting, world[i].rows, world[i].command, world[i].qacc,
+                        world[i].work,
+                    )  # fmt: skip
+                    if not world[i].unsettled:
+                        finish(world[i], push[i], dt, fall_stride, setting, worlds, trace, past, hardware)
+                    if world[i].k < world[i].steps:
+                        running += 1
+        for i in range(count):
+            give_back(world[i], worlds, hardware)
+
+    return rollout
+
+
+_VOTE = """
+#ifdef __CUDA_ARCH__
+running = __syncthreads_or(running);
+#endif
+"""
+
+
+def together_function(*, waits: bool) -> wp.Function:
+    """A Warp function (k, steps) -> whether k < steps; if it ``waits``, for any thread of the block, once all of them
+    are there."""
+    vote = native_function("vote", {"running": wp.ref[wp.int32]}, _VOTE, wp.float32)
+
+    @wp.func
+    def together(k: int, steps: int):
+        running = wp.where(k < steps, 1, 0)
+        if wp.static(waits):
+            vote(running)
+        return running > 0
+
+    return together
+
 
 INTEGRATORS = ("implicit", "explicit", "semi-implicit", "rk4")
 """implicit: joint servos and ground springs one step ahead, to first order. explicit: x += h v + h²/2 a, v += h a, as
@@ -98,7 +202,7 @@ def build_rollout(
     that the structures are for, implicit or not. ``outside`` is another engine's dynamics (see
     :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
     that is the law's key. With ``lanes``, for a CPU, so many worlds run side by side
-    (:mod:`footfall.simulation.lanes`)."""
+    (:mod:`footfall.simulation.rollout`)."""
     compiled = structures.types.compiled
     evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
     stepping = build_stepping(structures, law, evaluation, integrator=integrator, features=features)
@@ -157,3 +261,30 @@ def build_rollout(
         give_back(world, worlds, hardware)
 
     return Rollout(rollout, structures, block)
+
+
+def empty_kernel(structures: Structures, number: int) -> Any:
+    """The kernel. Those with different numbers differ for Warp, which takes equal ones for the same."""
+    real = structures.types.real
+    Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
+    Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
+    never = -1 - number
+
+    @wp.kernel(**kernel_options(structures.types.compiled, implicit=structures.types.implicit))
+    def rollout(
+        first: int,
+        steps: int,
+        dt: real,
+        fall_stride: int,
+        own_rows: wp.vec4i,
+        setting: Setting,
+        worlds: Worlds,
+        pushing: Pushing,
+        trace: Trace,
+        past: Past,
+        hardware: Hardware,
+    ):
+        if steps > never:  # always
+            worlds.status[first + wp.tid()] = wp.static(DIVERGED)
+
+    return rollout

@@ -1,8 +1,14 @@
-"""Simulations: N worlds of a figure, a law, a terrain and disturbances on a device."""
+"""Simulations: N worlds of a figure, a law, a terrain and disturbances on a device.
+
+Changing a simulation while it runs: parameters, pushes, ground, bodies and terrain, from the next step on.
+
+Whose dynamics a simulation runs: footfall's own, and what another engine puts in its place.
+"""
 
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,30 +20,139 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.control.kind import Controller
 from footfall.control.law import Law
 from footfall.control.registry import law_of, load_controller
+from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import Ground, terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
-from footfall.simulation.changes import ChangingWorlds
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.engine import NativeEngine
-from footfall.simulation.fallen import advance_fallen, ragdoll_of
-from footfall.simulation.features import Features
 from footfall.simulation.hardware import hardware_of
-from footfall.simulation.in_words import Summarised
 from footfall.simulation.kernels import load_kernel, rollout_kernel
-from footfall.simulation.launching import launch
+from footfall.simulation.launching import advance_fallen, launch, ragdoll_of
 from footfall.simulation.motors import Motors
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
-from footfall.simulation.recorder import Recorder
+from footfall.simulation.reports import Summarised
 from footfall.simulation.rollout import DIVERGED, FELL, Rollout
-from footfall.simulation.starting import starting_state
-from footfall.simulation.tables import Tables
-from footfall.simulation.trace import Record, Trace, trace_of
-from footfall.simulation.world_state import WorldState, check_room
+from footfall.simulation.structures import Features
+from footfall.simulation.trace import Record, Recorder, Trace, trace_of
+from footfall.simulation.worlds import Tables, WorldState, check_room, starting_state
 from footfall.terrain import Terrain
+
+
+class ChangingWorlds:
+    """The part of a simulation that replaces what its worlds are made of."""
+
+    figure: Figure
+    law: Law
+    worlds: int
+    pushes: tuple[Push, ...]
+    gravity: NDArray[np.float64]
+    _tables: Tables
+
+    def _build(self) -> None:
+        """Tables, kernel and start for the body, ground and terrain as they are now."""
+        raise NotImplementedError
+
+    def set(self, parameters: Mapping[str, ArrayLike]) -> None:
+        """Set controller parameters by name, each a number or [N]; they act from the next step on."""
+        if not parameters:
+            return
+        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
+        base = self._rows if self._which is None else self._rows[self._which]
+        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
+        self.set_parameters(self.law.applied(rows, dict(parameters)))
+
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """Replace the numbers that the law reads; they act from the next step on.
+
+        Args:
+            rows: [1 or N, NP], or [R, NP] with ``which``.
+            which: [N] the row that each world reads.
+        """
+        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
+        self._rows: NDArray[np.float64] = array
+        self._which: NDArray[np.int64] | None = chosen
+        self._tables.set_parameters(array, chosen)
+
+    def set_library(self, numbers: ArrayLike) -> None:
+        """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
+        self.law.check_library(np.asarray(numbers, dtype=float))
+        self._tables.set_library(numbers)
+
+    def set_pushes(self, pushes: Sequence[Push | str]) -> None:
+        """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
+        given = pushes_of(pushes)
+        old, new = (inputs.push_places(each, self.figure) for each in (self.pushes, given))
+        if old != new:
+            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
+        self.pushes = given
+        self._tables.set_pushes(self.pushes)
+
+    def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
+        """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
+        self._replace(grounds=inputs.grounds_of(ground))
+
+    def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
+        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are
+        compiled in until they are first set, then a kernel reads them from a table.
+
+        Args:
+            body: sizes and masses; None for the figure's own.
+            gravity: metres per second squared, in world axes; by default as it is.
+        """
+        pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
+        if pull.shape != (3,) or not np.isfinite(pull).all():
+            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
+        if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
+            body = self.figure.body_parameters()
+        self._replace(body=body, gravity=pull)
+
+    def set_terrain(self, terrain: str | Terrain | Sequence[Terrain]) -> None:
+        """Replace the terrain, one for all worlds or one each; it acts from the next step on."""
+        self._replace(terrains=inputs.terrains_of(terrain))
+
+    def _replace(self, **new: Any) -> None:
+        """Replace what the worlds are made of; on an error everything stays as it was."""
+        old = {name: getattr(self, name) for name in new}
+        vars(self).update(new)
+        try:
+            self._build()
+        except FootfallError:
+            vars(self).update(old)
+            self._build()
+            raise
+
+
+class NativeEngine:
+    """footfall's own dynamics: nothing comes from outside."""
+
+    engine = "native"
+    boxes: tuple[Any, ...] = ()
+    """Things in a scene that move by themselves."""
+    device: Any
+
+    def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
+        """Another engine's dynamics, in place of the figure's own."""
+        return None
+
+    def _with_contacts(self, trace: Trace) -> Trace:
+        """A trace with the forces of contacts that another engine found."""
+        return trace
+
+    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
+        """The same for a body that has fallen."""
+        return None
+
+    def _scene(self) -> AbstractContextManager[Any]:
+        """[rows, addresses] of another engine's scenes, for one launch."""
+        return nullcontext(wp.empty((0, 0), dtype=wp.uint64, device=self.device))
+
+    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
+        """The same for bodies that have fallen."""
+        return self._scene()
+
 
 CHUNK_SECONDS = 0.25
 PROGRESS_SECONDS = 0.1

@@ -1,5 +1,16 @@
 """The structures that a rollout's kernel takes and works with, for a figure and a law. Making them is quick: no
-function is built for them."""
+function is built for them.
+
+What a rollout can do beyond walking: each is compiled into its kernel only where it is used.
+
+Forces from outside in a kernel: pushes whose time it is, summed up at the places of the body that are pushed.
+
+What kernels record of worlds: samples of a whole run, and the last states in a ring.
+
+Running sums of every world, so that a million of them need no trace.
+
+Holding a command over the end of a launch: what the joints get until the law acts again, as one vector.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +19,167 @@ import warp as wp
 
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.simulation.pushing import pushing_structure
-from footfall.simulation.recording import trace_structure
-from footfall.simulation.tallying import TALLY
+
+
+def pushing_structure(real: Any) -> Any:
+    """The structure of K pushes: windows of time [1 or N, K, 2], forces [1 or N, K, 3] and places [K]."""
+
+    @wp.struct
+    class Pushing:
+        window: wp.array3d[real]
+        force: wp.array3d[real]
+        slot: wp.array[wp.int32]
+
+    return Pushing
+
+
+def pushed_function(compiled: CompiledFigure, Pushing: Any) -> wp.Function:
+    """A Warp function (pushing, world, time, push) that sets the force at every place that is pushed."""
+    real, Pushes = compiled.real, compiled.Pushes
+
+    @wp.func
+    def pushed(pushing: Pushing, w: int, time: real, push: wp.ref[Pushes]):
+        row = w
+        if pushing.window.shape[0] == 1:
+            row = 0
+        push = Pushes()
+        for i in range(pushing.slot.shape[0]):
+            if time >= pushing.window[row, i, 0] and time < pushing.window[row, i, 1]:
+                slot = 3 * pushing.slot[i]
+                push[slot] = push[slot] + pushing.force[row, i, 0]
+                push[slot + 1] = push[slot + 1] + pushing.force[row, i, 1]
+                push[slot + 2] = push[slot + 2] + pushing.force[row, i, 2]
+
+    return pushed
+
+
+def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any:
+    """The structure that samples are written to.
+
+    ``stride`` steps lie between two samples, ``first`` is the number of the first; ``qpos``, ``qvel`` and ``events``
+    (the law's state, the points that touch, the stance side) are [samples, N]. The ring [N, length] has a state every
+    ``ring_stride`` steps.
+
+    Args:
+        compiled: the figure.
+        signals: how many a law has, whose torques and what they do are recorded too; None without a law.
+    """
+    Qpos, Qvel = compiled.Qpos, compiled.Qvel
+    fields: dict[str, Any] = {
+        "stride": wp.int32,
+        "first": wp.int32,
+        "qpos": wp.array2d[Qpos],
+        "qvel": wp.array2d[Qvel],
+    }
+    if signals is not None:
+        Signals = wp.types.vector(length=max(1, signals), dtype=compiled.real)
+        fields |= {"torque": wp.array2d[Qvel], "signals": wp.array2d[Signals], "qacc": wp.array2d[Qvel]}
+        fields |= {"moment": wp.array2d[Qvel], "grf": wp.array2d[compiled.Points]}
+    fields |= {
+        "events": wp.array3d[wp.int32],
+        "ring_stride": wp.int32,
+        "ring_qpos": wp.array2d[Qpos],
+        "ring_qvel": wp.array2d[Qvel],
+    }
+    return wp.struct(type("Trace", (), {"__annotations__": fields, "__module__": __name__}))
+
+
+def recording_functions(compiled: CompiledFigure, Trace: Any) -> tuple[wp.Function, wp.Function]:
+    """Warp functions that write to a trace of a structure.
+
+    Returns:
+        ``kept`` (trace, w, n, qpos, qvel): a world's state into the ring, if step n belongs there.
+        ``sampled`` (trace, w, at, qpos, qvel, state, mask, stance): a sample.
+    """
+    Qpos, Qvel = compiled.Qpos, compiled.Qvel
+
+    @wp.func
+    def kept(trace: Trace, w: int, n: int, qpos: wp.ref[Qpos], qvel: wp.ref[Qvel]):
+        if trace.ring_stride > 0:
+            if n % trace.ring_stride == 0:
+                at = (n // trace.ring_stride) % trace.ring_qpos.shape[1]
+                trace.ring_qpos[w, at] = qpos
+                trace.ring_qvel[w, at] = qvel
+
+    @wp.func
+    def sampled(
+        trace: Trace, w: int, at: int, qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], state: int, mask: int, stance: int
+    ):
+        if w < trace.qpos.shape[1] and at < trace.qpos.shape[0]:
+            trace.qpos[at, w] = qpos
+        if w < trace.qvel.shape[1] and at < trace.qvel.shape[0]:
+            trace.qvel[at, w] = qvel
+        if w < trace.events.shape[1] and at < trace.events.shape[0]:
+            trace.events[at, w, 0] = state
+            trace.events[at, w, 1] = mask
+            trace.events[at, w, 2] = stance
+
+    return kept, sampled
+
+
+TALLY = (
+    "footsteps",
+    "first_footstep_time",
+    "last_footstep_time",
+    "first_footstep_x",
+    "last_footstep_x",
+    "torque_squared",
+    "acceleration_squared",
+    "work",
+    "peak_torque",
+    "torso_low",
+    "torso_high",
+    "fall_x",
+)
+"""footsteps: exchanges of stance. torque_squared, acceleration_squared, work: integrals over time of the summed
+squares of
+joint torques and of accelerations, and of the joints' absolute power. peak_torque: the largest joint torque. torso_low,
+torso_high: the range of a planar torso's pitch since the fifth footstep. fall_x: where it fell. All of
+them end with the fall."""
+
+
+def tally_function(types: Types, *, efforts: bool) -> wp.Function:
+    """A Warp function (tally, stance, sense, command, qacc) that adds a step.
+
+    Without ``efforts`` only footsteps are counted.
+    """
+    compiled, real = types.compiled, types.real
+    Tally = wp.types.vector(length=len(TALLY), dtype=real)
+    Qvel, Sense, Command = compiled.Qvel, types.Sense, types.Command
+    nv, planar = compiled.nv, compiled.planar
+    root = {"planar": 3, "free": 6, "fixed": 0}[compiled.figure.root]
+
+    @wp.func
+    def add(
+        tally: wp.ref[Tally],
+        stance: wp.ref[wp.int32],
+        sense: wp.ref[Sense],
+        command: wp.ref[Command],
+        qacc: wp.ref[Qvel],
+    ):
+        if command.stance != stance:
+            if stance >= 0:
+                tally[0] += real(1.0)
+                if tally[0] == real(1.0):
+                    tally[1] = sense.time
+                    tally[3] = sense.qpos[0]
+                tally[2] = sense.time
+                tally[4] = sense.qpos[0]
+            stance = command.stance
+        if wp.static(efforts):
+            for j in range(wp.static(nv)):
+                if wp.static(j >= root):
+                    effort = command.torque[j] - command.stiffness[j] * qacc[j]
+                    tally[5] += effort * effort * sense.dt
+                    tally[7] += wp.abs(effort * sense.qvel[j]) * sense.dt
+                    tally[8] = wp.max(tally[8], wp.abs(effort))
+                tally[6] += qacc[j] * qacc[j] * sense.dt
+            if wp.static(planar):
+                if tally[0] > real(4.0):
+                    tally[9] = wp.min(tally[9], sense.qpos[2])
+                    tally[10] = wp.max(tally[10], sense.qpos[2])
+
+    return add
 
 
 @dataclass(frozen=True)
@@ -26,7 +195,7 @@ class Structures:
         Loop: what is between the law and the joints in this step: the world and the step; which step is seen; whether
             the law acts now (tick) and how long until it does again (period), its latest torque (held), the torque
             that it asks for (asked), how late torques are in steps (late), and the one that arrives now (due).
-        Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.holding`).
+        Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.structures`).
         Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and what each world holds.
         Felt: what acts in a step: torques at the joints and forces on the ground points [3 P].
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
@@ -122,3 +291,60 @@ class Structures:
         Trace = trace_structure(compiled, len(law.signals))
         pushing = pushing_structure(real)
         return cls(types, Tally, Setting, Contact, Loop, Felt, Worlds, Trace, pushing, Past, Held, Hardware)
+
+
+@dataclass(frozen=True)
+class Features:
+    """What a rollout can do beyond walking; each costs time in every step.
+
+    Attributes:
+        delayed: balance sees states some steps old and joints get torques some steps old.
+        pausing: worlds stop before a given footstep.
+        efforts: torques, accelerations and work are summed up.
+        held: the law acts at a rate of its own, and its torques are held in between.
+        noisy: the law senses states with errors.
+        limited: motors give less torque the faster they turn.
+        forces: what acts in a step is known to the recorder.
+    """
+
+    delayed: bool = False
+    pausing: bool = False
+    efforts: bool = True
+    held: bool = False
+    noisy: bool = False
+    limited: bool = False
+    forces: bool = False
+
+
+def holding_functions(structures: Structures) -> tuple[wp.Function, wp.Function]:
+    """Warp functions (command, torque, held), which keeps a command with the law's own torque, and (held, command,
+    torque), which takes it up again."""
+    types, Held = structures.types, structures.Held
+    real, Command, Qvel = types.real, types.Command, types.compiled.Qvel
+    nv, count = types.compiled.nv, types.Signals._length_
+    last = 2 * nv + count
+    one, zero = real(1.0), real(0.0)
+
+    @wp.func
+    def keep(command: wp.ref[Command], torque: wp.ref[Qvel], held: wp.ref[Held]):
+        for j in range(wp.static(nv)):
+            held[j] = torque[j]
+            held[wp.static(nv) + j] = command.acceleration[j]
+        for k in range(wp.static(count)):
+            held[wp.static(2 * nv) + k] = command.signals[k]
+        held[wp.static(last)] = real(command.state)
+        held[wp.static(last + 1)] = real(command.stance)
+        held[wp.static(last + 2)] = wp.where(command.turning_over, one, zero)
+
+    @wp.func
+    def take_up(held: wp.ref[Held], command: wp.ref[Command], torque: wp.ref[Qvel]):
+        for j in range(wp.static(nv)):
+            torque[j] = held[j]
+            command.acceleration[j] = held[wp.static(nv) + j]
+        for k in range(wp.static(count)):
+            command.signals[k] = held[wp.static(2 * nv) + k]
+        command.state = int(held[wp.static(last)])
+        command.stance = int(held[wp.static(last + 1)])
+        command.turning_over = held[wp.static(last + 2)] > zero
+
+    return keep, take_up

@@ -1,4 +1,9 @@
-"""Traces: what was sampled of a simulation, per world."""
+"""Traces: what was sampled of a simulation, per world.
+
+The recorder of a running simulation: samples of the first worlds, taken at a fixed rate.
+
+What ran away in a world that diverged.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -116,18 +121,18 @@ class Trace:
 
     def to_xarray(self) -> "xr.Dataset":
         """A Dataset over time and world, its columns named by joint and by ground point."""
-        from footfall.simulation.labelled import trace_dataset
+        from footfall.simulation.reports import trace_dataset
 
         return trace_dataset(self)
 
     def __repr__(self) -> str:
-        from footfall.simulation.in_words import trace_text
+        from footfall.simulation.reports import trace_text
 
         return trace_text(self)
 
     def _repr_html_(self) -> str:
         """A table and a plot, for notebooks."""
-        from footfall.simulation.notebook import trace_html
+        from footfall.simulation.reports import trace_html
 
         return trace_html(self)
 
@@ -219,3 +224,89 @@ def record_block(record: Record | None, types: Types, worlds: int, samples: int,
         block[name].fill_(math.nan)
     block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=device)
     return block
+
+
+class Recorder:
+    """Collects what the rollout samples, run by run.
+
+    Args:
+        record: what to record; None for nothing.
+        dt: step of the simulation, seconds.
+        worlds: of the simulation.
+        device: where its arrays are.
+
+    Attributes:
+        stride: steps between samples; 0 without a record.
+        first: number of the first sample of the present run.
+        blocks: the samples of the runs so far, by field.
+    """
+
+    def __init__(self, record: Record | None, dt: float, worlds: int, device: Any) -> None:
+        self.record, self.dt, self.device = record, dt, device
+        self.worlds = min(record.worlds, worlds) if record else 0
+        self._all_worlds = worlds
+        self.stride = max(1, round(1.0 / (record.rate * dt))) if record else 0
+        self.first = 0
+        self.blocks: list[dict[str, NDArray[Any]]] = []
+
+    def begin(self, types: Types, step_number: int, steps: int) -> None:
+        """Make room for the samples of the next steps."""
+        self.first = self._sample(step_number)
+        count = self._sample(step_number + steps) - self.first
+        self._arrays = record_block(self.record, types, self._all_worlds, count, self.device)
+
+    def values(self) -> list[Any]:
+        """The first values of the rollout's ``Trace``: stride, number of the first sample, and an array each field."""
+        return [self.stride, self.first, *self._arrays.values()]
+
+    def named(self) -> dict[str, Any]:
+        """The same by name."""
+        return {"stride": self.stride, "first": self.first, **self._arrays}
+
+    def end(self, step_number: int) -> None:
+        """Keep what was sampled up to a step."""
+        if self.record is not None:
+            lived = self._sample(step_number) - self.first
+            self.blocks.append({name: self._arrays[name].numpy()[:lived] for name in (*FIELDS, *FORCES)})
+
+    def samples(self, step_counts: NDArray[Any]) -> NDArray[np.int64]:
+        """[W] samples that the recorded worlds lived through, from their step counts [N]."""
+        return np.asarray(self._sample(step_counts[: self.worlds].astype(np.int64)), dtype=np.int64)
+
+    def _sample(self, step: Any) -> Any:
+        """Number of the first sample at or after a step."""
+        return -(-step // self.stride) if self.stride else 0
+
+
+def describe_divergence(figure: Figure, qvel: Array, qacc: Array, dt: float) -> str:
+    """Which coordinate was fastest when the numbers ran away, in words.
+
+    Args:
+        figure: whose coordinates they are.
+        qvel: [nv] the last good velocities.
+        qacc: [nv] the accelerations that would have come next.
+        dt: step, seconds.
+    """
+    speeds = velocity_names(figure)
+    with np.errstate(invalid="ignore", over="ignore"):
+        after = qvel + qacc * dt
+    if np.isfinite(after).all():
+        k = int(np.argmax(np.abs(after)))
+        name, unit = speeds[k]
+        return f"{name} went from {qvel[k]:.3g} to {after[k]:.3g} {unit} in one step"
+    k = int(np.argmax(np.abs(qvel)))
+    name, unit = speeds[k]
+    return f"accelerations were no numbers any more; the fastest before was {name} at {qvel[k]:.3g} {unit}"
+
+
+def velocity_names(figure: Figure) -> list[tuple[str, str]]:
+    """[nv] name and unit of every velocity."""
+    names = []
+    for joint in figure.joints:
+        if joint.kind == "free":
+            names += [(f"{joint.name} {axis}", "m/s") for axis in "xyz"]
+        if joint.ndof == 1:
+            names.append((joint.name, "m/s" if joint.kind == "slide" else "rad/s"))
+        else:
+            names += [(f"{joint.name} about {axis}", "rad/s") for axis in "xyz"]
+    return names

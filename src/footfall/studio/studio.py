@@ -1,8 +1,16 @@
-"""A studio: a server that shows one walker to any number of browsers and lets them change everything about it."""
+"""A studio: a server that shows one walker to any number of browsers and lets them change everything about it.
+
+What the bar under the viewport shows and asks for: time, and slow work.
+
+The page: which panels there are. Three verbs come first, the rest unfolds.
+
+Keys, also found in the page's list of commands. Views, time and the camera have keys of the page's own.
+"""
 
 import math
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,25 +23,184 @@ from footfall.control.kind import Controller
 from footfall.control.slots import TORSO
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.editing import target_name, with_target
-from footfall.studio.bar import Bar
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.session.events import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
-from footfall.studio.core.session.first_walk import compile_awaited, load_fallen_soon
-from footfall.studio.core.session.frames import Frame, frame_of
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.pulling import Pulling
-from footfall.studio.core.steering.steering import Steering
+from footfall.studio.core.background import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
+from footfall.studio.core.frames import Frame, frame_of
+from footfall.studio.core.making import compile_awaited, load_fallen_soon
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Pulling, Steering
+from footfall.studio.messages import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick, Toast
+from footfall.studio.panels.balancing import BalancePanel
+from footfall.studio.panels.body import BodyPanel, TerrainPanel
+from footfall.studio.panels.clips import ClipPanel, ExportPanel, PendulumPanel
 from footfall.studio.panels.context import Context, Drawn, Ticked
-from footfall.studio.panels.keys import Commands
-from footfall.studio.panels.layout import Layout
-from footfall.studio.scene.nodes import Scene
-from footfall.studio.scene.stage import Stage
-from footfall.studio.server.client import Client, Uploaded
-from footfall.studio.server.server import Server
-from footfall.studio.widgets.gui import Gui
-from footfall.studio.wire.asked import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick
-from footfall.studio.wire.shared import Shared
-from footfall.studio.wire.told import Toast
+from footfall.studio.panels.editor import EditorPanel
+from footfall.studio.panels.plots import GaitCyclePanel, PlotPanel, ShowPanel, StatusPanel
+from footfall.studio.panels.steering import GaitPanel, PathPanel, PushPanel, SteerPanel
+from footfall.studio.panels.studies import StudyPanel
+from footfall.studio.scene import Scene
+from footfall.studio.server import Client, Server, Uploaded
+from footfall.studio.shared import Shared
+from footfall.studio.stage import Stage
+from footfall.studio.widgets import Gui
+
+SLOWEST, FASTEST = 0.05, 2.0
+
+
+class Bar:
+    """Time, as pages see and change it."""
+
+    def __init__(self, session: Session, shared: Shared) -> None:
+        self._session, self._shared = session, shared
+        self._acts: dict[str, Callable[[Do], None]] = {
+            "play": lambda asked: session.play(asked.on),
+            "step": lambda _: session.step(),
+            "reset": lambda _: session.reset(),
+            "seek": lambda asked: session.look_at(asked.time),
+            "skip": lambda asked: session.skip(asked.seconds),
+            "rate": lambda asked: self._set_rate(asked.rate),
+            "cancel": lambda _: session.cancel_tasks(),
+        }
+        shared.bar(clicks=False)
+        self.show_tasks()
+
+    def receive(self, asked: Do) -> None:
+        """Do what a page asks for."""
+        act = self._acts.get(asked.do)
+        if act is not None:
+            self._session.act(lambda: act(asked))
+
+    def _set_rate(self, rate: float) -> None:
+        self._session.loop.rate = min(max(rate, SLOWEST), FASTEST)
+
+    def show_tasks(self) -> None:
+        """Show what slow work is under way; pages count its seconds themselves."""
+        tasks = self._session.tasks
+        self._shared.bar(tasks=[{"words": t.words, "began": t.began, "share": t.share} for t in tasks])
+
+    def show(self, frame: Frame) -> None:
+        """Show the time of a frame."""
+        session = self._session
+        history, world = session.history, session.world
+        times, states = history.runs()
+        numbers = [world.decode(int(code))[1] for code in states]
+        note = ""
+        if world.diverged and not frame.past:
+            note = "Diverged: R restarts, ← rewinds 2 s"
+        elif frame.fallen and not frame.past:
+            note = "Fell: R restarts, ← rewinds 2 s"
+        elif frame.past:
+            note = "In the past: space walks on from here, End returns"
+        self._shared.bar(
+            runs=[[round(float(t), 2), n] for t, n in zip(times, numbers, strict=True)],
+            time=round(frame.time, 3),
+            begin=round(history.begin, 3),
+            end=round(max(history.end, frame.time), 3),
+            playing=session.loop.playing,
+            past=frame.past,
+            rate=session.loop.rate,
+            fell=world.fell_at,
+            note=note,
+            controller=frame.name,
+        )
+
+
+class Commands:
+    """What keys do.
+
+    Args:
+        session, steering: the core.
+
+    Attributes:
+        table: the commands as pages get them: name, label, key, ctrl and shift each.
+    """
+
+    def __init__(self, session: Session, steering: Steering) -> None:
+        self._session = session
+
+        def push(x: float, y: float) -> Callable[[], None]:
+            return lambda: steering.push(x, y)
+
+        def gait(i: int) -> Callable[[], None]:
+            return lambda: steering.request_number(i)
+
+        def turn(by: float) -> Callable[[], None]:
+            return lambda: steering.turn(math.radians(by))
+
+        rows: list[tuple[str, str, bool, bool, Callable[[], Any]]] = [
+            ("Play or pause", " ", False, False, lambda: session.play(not session.loop.playing)),
+            ("One frame forward", "n", False, False, session.step),
+            ("Reset", "r", False, False, session.reset),
+            ("Undo", "z", True, False, session.undo),
+            ("Redo", "z", True, True, session.redo),
+            ("Push forward", "l", False, False, push(1.0, 0.0)),
+            ("Push backward", "j", False, False, push(-1.0, 0.0)),
+            ("Push up, or left", "i", False, False, push(0.0, 1.0)),
+            ("Push down, or right", "k", False, False, push(0.0, -1.0)),
+            ("Turn left", "u", False, False, turn(30.0)),
+            ("Turn right", "o", False, False, turn(-30.0)),
+            ("Faster", "pageup", False, False, lambda: steering.faster(0.1)),
+            ("Slower", "pagedown", False, False, lambda: steering.faster(-0.1)),
+            *((f"Gait {i}", str(i), False, False, gait(i - 1)) for i in range(1, 10)),
+        ]
+        self._acts = {_name(label): act for label, *_, act in rows}
+        self.table = [
+            {"name": _name(label), "label": label, "key": key, "ctrl": ctrl, "shift": shift}
+            for label, key, ctrl, shift, _ in rows
+        ]
+
+    def receive(self, name: str) -> None:
+        """Do what a command says; unknown ones do nothing."""
+        act = self._acts.get(name)
+        if act is not None:
+            self._session.act(act)
+
+
+def _name(label: str) -> str:
+    return label.lower().replace(",", "").replace(" ", "-")
+
+
+class Layout:
+    """All panels of a studio."""
+
+    def __init__(self, context: Context) -> None:
+        gui = context.gui
+        with gui.add_panel("head", "Status", "head"):
+            self.status = StatusPanel(context)
+        with gui.add_panel("show", "Show", "show"):
+            self.show = ShowPanel(context)
+        with gui.add_panel("push", "Push", "verb"):
+            self.push = PushPanel(context)
+        with gui.add_panel("gait", "Switch gait", "verb") as gait:
+            self.gaits = GaitPanel(context, gait)
+        with gui.add_panel("edit", "Edit", "verb"):
+            self.editor = EditorPanel(context)
+        with gui.add_panel("steer", "Steer", "more"):
+            self.steer = SteerPanel(context)
+            self.path = PathPanel(context)
+        with gui.add_panel("terrain", "Terrain", "more"):
+            self.terrain = TerrainPanel(context)
+        with gui.add_panel("body", "Body", "more"):
+            self.body = BodyPanel(context)
+        with gui.add_panel("balance", "Balance", "more"):
+            self.balance = BalancePanel(context)
+        with gui.add_panel("stress", "Stress", "more"):
+            self.studies = StudyPanel(context)
+        with gui.add_panel("motion", "Motion", "more"):
+            self.clips = ClipPanel(context)
+        with gui.add_panel("3lp", "3LP", "more"):
+            self.pendulum = PendulumPanel(context)
+        with gui.add_panel("plots", "Plots", "more") as plots:
+            self.plots = PlotPanel(context, plots)
+        with gui.add_panel("cycle", "Gait cycle", "more") as cycle:
+            self.cycles = GaitCyclePanel(context, cycle)
+        with gui.add_panel("export", "Export", "more"):
+            self.export = ExportPanel(context)
+
+    def stop(self) -> None:
+        """End what runs in the background."""
+        self.studies.stop()
+
 
 TICK = 0.2
 """Seconds between updates of what is read, not watched."""

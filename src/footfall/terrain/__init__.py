@@ -4,18 +4,19 @@ The ground is z = height(x, y) with x forward, y left, z up, in metres. A walker
 ahead of it and every ground continues level beyond its ends.
 """
 
-from footfall.terrain.fields import TerrainHeightField
-from footfall.terrain.lines import (
+from footfall.terrain.terrain import (
+    Terrain,
     TerrainFlat,
+    TerrainHeightField,
     TerrainProfile,
     TerrainRandomSteps,
     TerrainSlope,
     TerrainStairs,
     TerrainSteps,
+    parse_terrain,
+    stack_profiles,
+    terrain_names,
 )
-from footfall.terrain.parsing import parse_terrain, terrain_names
-from footfall.terrain.stacking import stack_profiles
-from footfall.terrain.terrain import Terrain
 
 __all__ = [
     "Terrain",

@@ -1,12 +1,34 @@
-"""What all terrains share: heights and normals for whoever asks, tables for the engine."""
+"""What all terrains share: heights and normals for whoever asks, tables for the engine.
 
+Many worlds' profiles as one table.
+
+Grounds that vary along x alone: flat, slopes, steps, stairs, polylines, random steps.
+
+What is not flat starts ``start`` metres ahead of the walker. Edges of steps are ramps one centimetre long.
+
+Ground over a grid of heights, from an array or a grey picture.
+
+Terrains from words, as a command line takes them: ``NAME[:ARGS]`` or a file.
+
+flat                            slope:DEGREES[,START[,LENGTH]]
+steps:RISE[,RUN[,COUNT[,START]]]    stairs:[RISE[,RUN[,COUNT[,LANDING[,START]]]]]
+downward, upward                the uneven grounds of SIMBICON and of Improving SIMBICON
+random-steps:RISE[,LENGTH[,COUNT[,SEED[,START]]]]
+heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]
+FILE.csv, FILE.txt              x z pairs; FILE.png a grey picture
+"""
+
+import dataclasses
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 
 Array = NDArray[np.float64]
 
@@ -63,3 +85,419 @@ class TerrainLine(Terrain):
         slopes = np.concatenate([[0.0], np.diff(zs) / np.diff(xs), [0.0]])
         along = slopes[np.searchsorted(xs, x, side="right")]
         return along, np.zeros_like(along)
+
+
+def stack_profiles(terrains: Sequence[Terrain]) -> tuple[Array, Array]:
+    """(x [W, K], z [W, K]): the profiles of W worlds' terrains.
+
+    Shorter ones continue level beyond their last vertex, one metre per vertex, so that every row stays strictly
+    increasing in x and describes the same ground as before.
+    """
+    if not terrains:
+        raise FootfallError("terrains: one or more are needed, one for each world")
+    profiles: dict[int, tuple[Array, Array]] = {}
+    for world, terrain in enumerate(terrains):
+        if terrain.kind == "grid":
+            raise FootfallError(f"terrain '{terrain}' (world {world}) varies with y; worlds of their own have profiles")
+        if id(terrain) not in profiles:
+            profiles[id(terrain)] = terrain.profile()
+    longest = max(len(x) for x, _ in profiles.values())
+    for key, (x, z) in profiles.items():
+        more = longest - len(x)
+        profiles[key] = np.concatenate([x, x[-1] + 1.0 + np.arange(more)]), np.concatenate([z, np.repeat(z[-1], more)])
+    rows = [profiles[id(terrain)] for terrain in terrains]
+    return np.stack([x for x, _ in rows]), np.stack([z for _, z in rows])
+
+
+MOST = 100_000
+"""Steps of one terrain."""
+LONGEST = 1000.0
+"""One tread, m."""
+
+
+@dataclass(frozen=True)
+class TerrainFlat(TerrainLine):
+    """Level ground at z = 0."""
+
+    kind = "flat"
+
+    def profile(self) -> tuple[Array, Array]:
+        """Two vertices at height 0."""
+        return np.array([0.0, 1.0]), np.zeros(2)
+
+    def __str__(self) -> str:
+        return "flat"
+
+
+@dataclass(frozen=True)
+class TerrainSlope(TerrainLine):
+    """Ground that rises by ``degrees`` (falls, if negative) over ``length`` metres."""
+
+    degrees: float
+    start: float = 2.0
+    length: float = 200.0
+
+    def __post_init__(self) -> None:
+        _need(-60.0 <= self.degrees <= 60.0, self, "degrees lie between -60 and 60")
+        _need(EDGE <= self.length <= FARTHEST, self, f"length is from {EDGE} to {FARTHEST:g} m")
+        _need_near(self, "start")
+
+    def profile(self) -> tuple[Array, Array]:
+        """Two vertices, foot and end of the slope."""
+        rise = self.length * np.tan(np.radians(self.degrees))
+        return np.array([self.start, self.start + self.length]), np.array([0.0, rise])
+
+    def __str__(self) -> str:
+        return _text("slope", self)
+
+
+@dataclass(frozen=True)
+class TerrainSteps(TerrainLine):
+    """``count`` steps of ``rise`` metres (down, if negative), ``run`` metres apart."""
+
+    rise: float
+    run: float = 1.2
+    count: int = 10
+    start: float = 2.0
+
+    def __post_init__(self) -> None:
+        _need_near(self, "rise", "start")
+        _need_count(self, self.count)
+        _need(2 * EDGE <= self.run <= LONGEST, self, f"run is from {2 * EDGE} to {LONGEST:g} m")
+
+    def profile(self) -> tuple[Array, Array]:
+        """Two vertices for each edge."""
+        edges = self.start + self.run * np.arange(self.count)
+        return _edges(edges, self.rise * np.arange(self.count + 1))
+
+    def __str__(self) -> str:
+        return _text("steps", self)
+
+
+@dataclass(frozen=True)
+class TerrainStairs(TerrainLine):
+    """A flight of ``count`` stairs up, a landing, and the same flight down (first down, with a negative ``rise``)."""
+
+    rise: float = 0.17
+    run: float = 0.28
+    count: int = 10
+    landing: float = 2.0
+    start: float = 2.0
+
+    def __post_init__(self) -> None:
+        _need_near(self, "rise", "start")
+        _need_count(self, self.count)
+        _need(2 * EDGE <= self.run <= LONGEST, self, f"run is from {2 * EDGE} to {LONGEST:g} m")
+        _need(2 * EDGE <= self.landing <= LONGEST, self, f"landing is from {2 * EDGE} to {LONGEST:g} m")
+
+    def profile(self) -> tuple[Array, Array]:
+        """Two vertices for each edge."""
+        up = self.start + self.run * np.arange(self.count)
+        down = up[-1] + self.landing + self.run * np.arange(self.count)
+        levels = self.rise * np.concatenate([np.arange(self.count + 1), np.arange(self.count - 1, -1, -1)])
+        return _edges(np.concatenate([up, down]), levels)
+
+    def __str__(self) -> str:
+        return _text("stairs", self)
+
+
+@dataclass(frozen=True)
+class TerrainRandomSteps(TerrainLine):
+    """``count`` steps, each up or down by at most ``rise``, on treads of about ``length`` metres.
+
+    Rises are uniform in ±rise, treads uniform from half to one and a half of ``length``.
+    """
+
+    rise: float
+    length: float = 1.0
+    count: int = 100
+    seed: int = 0
+    start: float = 2.0
+
+    def __post_init__(self) -> None:
+        _need_near(self, "rise", "start")
+        _need_count(self, self.count)
+        _need(self.rise >= 0.0 and self.seed >= 0, self, "rise and seed are zero or more")
+        _need(4 * EDGE <= self.length <= LONGEST, self, f"length is from {4 * EDGE} to {LONGEST:g} m")
+
+    def profile(self) -> tuple[Array, Array]:
+        """Two vertices for each edge."""
+        rng = np.random.default_rng(self.seed)
+        treads = self.length * rng.uniform(0.5, 1.5, self.count)
+        most = abs(self.rise)  # -0.0 would be refused
+        rises = rng.uniform(-most, most, self.count)
+        edges = self.start + np.concatenate([[0.0], np.cumsum(treads[:-1])])
+        return _edges(edges, np.concatenate([[0.0], np.cumsum(rises)]))
+
+    def __str__(self) -> str:
+        return _text("random-steps", self)
+
+
+@dataclass(frozen=True, eq=False)
+class TerrainProfile(TerrainLine):
+    """A polyline through (x, z), level beyond its ends."""
+
+    x: ArrayLike
+    z: ArrayLike
+    name: str = "profile"
+    _table: tuple[Array, Array] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        x, z = (np.array(values, dtype=np.float64) for values in (self.x, self.z))
+        _need(
+            x.ndim == 1 and x.shape == z.shape and len(x) >= 2, self, "x and z are lists of two or more, equally long"
+        )
+        _need((np.abs([x, z]) <= FARTHEST).all(), self, f"x and z are within ±{FARTHEST:g} m")
+        late = np.flatnonzero(np.diff(x) < NEAREST)
+        if len(late):
+            i = int(late[0])
+            raise FootfallError(
+                f"terrain '{self.name}': x goes from {x[i]:g} to {x[i + 1]:g} at vertex {i + 2}; it should increase "
+                f"(write a vertical edge as a ramp of {EDGE:g} m)"
+            )
+        for table in (x, z):
+            table.setflags(write=False)
+        object.__setattr__(self, "_table", (x, z))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "TerrainProfile":
+        """Read x z pairs, one a line, separated by commas or blanks; # starts a comment."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise FootfallError(f"terrain file {path} cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise FootfallError(f"terrain file {path} is not text") from error
+        rows: list[tuple[float, float]] = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            words = line.partition("#")[0].replace(",", " ").replace(";", " ").split()
+            if not words or (not rows and [word.lower() for word in words] in (["x", "z"], ["x", "y"])):
+                continue
+            try:
+                x, z = (float(word) for word in words)
+            except ValueError:
+                raise FootfallError(
+                    f"{path} line {number}: '{line.strip()[:60]}' should be two numbers, x and z"
+                ) from None
+            rows.append((x, z))
+        if len(rows) < 2:
+            raise FootfallError(f"{path}: a terrain needs two or more lines of x and z")
+        xs, zs = np.transpose(rows)
+        return cls(xs, zs, str(path))
+
+    def profile(self) -> tuple[Array, Array]:
+        """The polyline."""
+        return self._table
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _edges(edges: NDArray[np.floating], levels: NDArray[np.floating]) -> tuple[Array, Array]:
+    """Vertices of a staircase: ``edges`` [K] where ramps begin, ``levels`` [K + 1] between them."""
+    x = np.stack([edges, edges + EDGE], axis=-1).ravel()
+    z = np.stack([levels[:-1], levels[1:]], axis=-1).ravel()
+    return np.asarray(x, dtype=np.float64), np.asarray(z + 0.0, dtype=np.float64)
+
+
+def _need(holds: bool | np.bool_, terrain: TerrainLine, what: str) -> None:
+    if not holds:
+        raise FootfallError(f"terrain '{terrain}': {what}")
+
+
+def _need_near(terrain: TerrainLine, *names: str) -> None:
+    for name in names:
+        _need(abs(getattr(terrain, name)) <= FARTHEST, terrain, f"{name} is within ±{FARTHEST:g} m")
+
+
+def _need_count(terrain: TerrainLine, count: int) -> None:
+    _need(1 <= count <= MOST, terrain, f"count is from 1 to {MOST}")
+
+
+def _text(name: str, terrain: TerrainLine) -> str:
+    """The words that ``parse_terrain`` reads back."""
+    values: Sequence[float] = list(vars(terrain).values())
+    return f"{name}:{','.join(f'{v:.12g}' if isinstance(v, float) else str(v) for v in values)}"
+
+
+MOST_CELLS = 100_000_000
+"""Heights of one terrain."""
+
+
+@dataclass(frozen=True, eq=False)
+class TerrainHeightField(Terrain):
+    """Heights [NX, NY] over a rectangle, bilinear between nodes; beyond its rim the rim's height continues."""
+
+    kind = "grid"
+
+    heights: ArrayLike
+    """[NX, NY], first index along x (forward), second along y (left), m."""
+    size: tuple[float, float]
+    """Of the rectangle along x and y, m."""
+    origin: tuple[float, float]
+    """x, y of node [0, 0]."""
+    name: str = "heightfield"
+    _table: tuple[Array, Array, Array] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        heights = np.array(self.heights, dtype=np.float64)
+        if heights.ndim != 2 or min(heights.shape) < 2 or heights.size > MOST_CELLS:
+            raise FootfallError(f"terrain '{self.name}': heights are 2 x 2 to {MOST_CELLS} in all, not {heights.shape}")
+        if not (np.abs(heights) <= FARTHEST).all():
+            raise FootfallError(f"terrain '{self.name}': heights are within ±{FARTHEST:g} m")
+        if len(self.origin) != 2 or not (np.abs(self.origin) <= FARTHEST).all():
+            raise FootfallError(f"terrain '{self.name}': origin is two numbers within ±{FARTHEST:g}, not {self.origin}")
+        spacing = np.array(self.size) / (np.array(heights.shape) - 1)
+        if spacing.shape != (2,) or not ((spacing >= NEAREST) & (np.array(self.size) <= FARTHEST)).all():
+            raise FootfallError(f"terrain '{self.name}': size is two lengths of up to {FARTHEST:g} m, not {self.size}")
+        table = (np.array(self.origin, dtype=np.float64), spacing, heights)
+        for array in table:
+            array.setflags(write=False)
+        object.__setattr__(self, "_table", table)
+
+    @classmethod
+    def load(
+        cls,
+        path: str | Path,
+        length: float | None = None,
+        width: float | None = None,
+        height: float = 0.3,
+        x: float = -1.0,
+        y: float | None = None,
+    ) -> "TerrainHeightField":
+        """A grey picture: black is 0, white is ``height``; it is seen from above with forward to the right.
+
+        Args:
+            path: the picture.
+            length: of the picture along x, m; 5 cm a pixel if None.
+            width: along y, m; in proportion to ``length`` if None.
+            height: of white, m.
+            x: of the left edge, m.
+            y: of the lower edge, m; the picture is centred on y = 0 if None.
+        """
+        from PIL import Image, UnidentifiedImageError
+
+        try:
+            with Image.open(path) as image:
+                deep = image.mode.startswith("I")
+                pixels = np.asarray(image if deep else image.convert("L"), dtype=np.float64)
+        except UnidentifiedImageError as error:
+            raise FootfallError(f"terrain picture {path} is not a picture") from error
+        except OSError as error:
+            raise FootfallError(f"terrain picture {path} cannot be read: {error.strerror or error}") from error
+        except Exception as error:  # each of Pillow's readers has its own for a damaged file
+            raise FootfallError(f"terrain picture {path} cannot be read: {error}") from error
+        heights = height * pixels[::-1].T / (65535.0 if deep else 255.0)
+        if min(heights.shape) < 2:
+            raise FootfallError(f"terrain picture {path} is {heights.shape}; it needs 2 x 2 pixels or more")
+        length = 0.05 * (heights.shape[0] - 1) if length is None else length
+        width = length * (heights.shape[1] - 1) / (heights.shape[0] - 1) if width is None else width
+        return cls(heights, (length, width), (x, -width / 2.0 if y is None else y), str(path))
+
+    def grid(self) -> tuple[Array, Array, Array]:
+        """(origin [2], spacing [2], heights [NX, NY])."""
+        return self._table
+
+    def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> Array:
+        """Bilinear between the four nodes around."""
+        (a, b, c, d), u, v, _, _ = self._cell(x, y)
+        return np.asarray((a * (1 - u) + b * u) * (1 - v) + (c * (1 - u) + d * u) * v)
+
+    def gradient(self, x: ArrayLike, y: ArrayLike = 0.0) -> tuple[Array, Array]:
+        """Of the bilinear patch, zero across the rim outside."""
+        (a, b, c, d), u, v, inside_x, inside_y = self._cell(x, y)
+        dx, dy = self._table[1]
+        along = ((b - a) * (1 - v) + (d - c) * v) / dx * inside_x
+        across = ((c - a) * (1 - u) + (d - b) * u) / dy * inside_y
+        return along, across
+
+    def _cell(self, x: ArrayLike, y: ArrayLike) -> tuple[tuple[Array, ...], Array, Array, Array, Array]:
+        """The heights at a cell's corners (00, 10, 01, 11), the place in it, and whether x and y are inside."""
+        origin, spacing, heights = self._table
+        x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
+        s, t = (x - origin[0]) / spacing[0], (y - origin[1]) / spacing[1]
+        last_x, last_y = heights.shape[0] - 1, heights.shape[1] - 1
+        i = np.clip(np.floor(s).astype(np.intp), 0, last_x - 1)
+        j = np.clip(np.floor(t).astype(np.intp), 0, last_y - 1)
+        u, v = np.clip(s - i, 0.0, 1.0), np.clip(t - j, 0.0, 1.0)
+        corners = heights[i, j], heights[i + 1, j], heights[i, j + 1], heights[i + 1, j + 1]
+        return corners, u, v, (s >= 0.0) & (s < last_x), (t >= 0.0) & (t < last_y)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_LIBRARY = Path(__file__).parent / "library"
+_KINDS: dict[str, type[Any]] = {
+    "flat": TerrainFlat,
+    "slope": TerrainSlope,
+    "steps": TerrainSteps,
+    "stairs": TerrainStairs,
+    "random-steps": TerrainRandomSteps,
+}
+_PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+_PICTURE_ARGUMENTS = ("length", "width", "height", "x", "y")
+
+
+def terrain_names() -> tuple[str, ...]:
+    """Names that ``parse_terrain`` knows."""
+    return (*_KINDS, *sorted(path.stem for path in _LIBRARY.glob("*.csv")), "heightfield")
+
+
+def parse_terrain(text: str, seed: int = 0) -> Terrain:
+    """The terrain that ``text`` names.
+
+    Args:
+        text: ``NAME[:ARGS]`` or a file, see above.
+        seed: for random terrain that does not name its own.
+    """
+    name, _, rest = text.partition(":")
+    arguments = [word.strip() for word in rest.split(",")] if rest.strip() else []
+    if name == "heightfield":
+        if not arguments:
+            raise FootfallError(f"terrain '{text}': write heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]")
+        return _picture(Path(arguments[0]), arguments[1:], text)
+    if name in _KINDS:
+        return _made(name, arguments, text, seed)
+    if name in terrain_names():
+        if arguments:
+            raise FootfallError(f"terrain '{text}': {name} takes no arguments")
+        return dataclasses.replace(TerrainProfile.load(_LIBRARY / f"{name}.csv"), name=name)
+    path = Path(text)
+    if path.suffix.lower() in (".csv", ".txt"):
+        return TerrainProfile.load(path)
+    if path.suffix.lower() in _PICTURES:
+        return _picture(path, [], text)
+    raise unknown_name("terrain", name, terrain_names())
+
+
+def _made(name: str, words: list[str], text: str, seed: int) -> Terrain:
+    fields = [field for field in dataclasses.fields(_KINDS[name]) if field.init]
+    needed = sum(field.default is dataclasses.MISSING for field in fields)
+    if not needed <= len(words) <= len(fields):
+        form = "".join(
+            ("" if i == 0 else ",") + field.name.upper() if i < needed else f"[{',' if i else ''}{field.name.upper()}"
+            for i, field in enumerate(fields)
+        ) + "]" * (len(fields) - needed)
+        raise FootfallError(f"terrain '{text}': write {name}{':' if fields else ''}{form}")
+    values = {field.name: _number(word, field.type is int, field.name, text) for word, field in zip(words, fields)}
+    if name == "random-steps":
+        values.setdefault("seed", seed)
+    terrain: Terrain = _KINDS[name](**values)
+    return terrain
+
+
+def _picture(path: Path, words: list[str], text: str) -> TerrainHeightField:
+    if len(words) > len(_PICTURE_ARGUMENTS):
+        raise FootfallError(f"terrain '{text}': write heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]")
+    values = {key: _number(word, False, key, text) for key, word in zip(_PICTURE_ARGUMENTS, words)}
+    return TerrainHeightField.load(path, **values)
+
+
+def _number(word: str, whole: bool, what: str, text: str) -> Any:
+    try:
+        return int(word) if whole else float(word)
+    except ValueError:
+        kind = "whole number" if whole else "number"
+        raise FootfallError(f"terrain '{text}': {what} '{word}' is not a {kind}") from None

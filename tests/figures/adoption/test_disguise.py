@@ -6,7 +6,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.figures.adoption import adopt
-from footfall.figures.adoption.overrules import Overrules
+from footfall.figures.adoption.source import Overrules
 from tests.figures.adoption.accelerations import accelerations, random_state
 from tests.figures.adoption.disguise import disguised
 

@@ -6,7 +6,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.adoption.overrules import overrules_beside
+from footfall.figures.adoption.source import overrules_beside
 from footfall.simulation.motors import motor_table
 
 BONE = '<geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>'

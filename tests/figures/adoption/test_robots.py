@@ -7,7 +7,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.figures.adoption import adopt
-from footfall.figures.adoption.overrules import Overrules
+from footfall.figures.adoption.source import Overrules
 from tests.figures.adoption.accelerations import accelerations, random_state
 
 ROBOTS = Path(__file__).parents[4] / "shared" / "data" / "robots"

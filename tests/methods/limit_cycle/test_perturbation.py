@@ -15,7 +15,7 @@ from footfall.methods.limit_cycle import (
     load_perturbation,
     perturbation_names,
 )
-from footfall.methods.limit_cycle.perturbation_files import parse_perturbation, print_perturbation
+from footfall.methods.limit_cycle.perturbation import parse_perturbation, print_perturbation
 from footfall.methods.simbicon.table import GraphTable
 
 HUMAN = Figure.load("human")

@@ -12,13 +12,11 @@ from footfall.control.registry import kind_of, law_of, load_controller, parse_co
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_inputs import clip_names, looks_of
 from footfall.methods.network.clip_table import clip_velocities
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.inputs import Block, Pool
-from footfall.methods.network.multilayer import Network
-from footfall.methods.network.safetensors import write_tensors
-from footfall.methods.network.servo_law import Servos
+from footfall.methods.network.law import Servos
+from footfall.methods.network.multilayer import Network, write_tensors
+from footfall.methods.network.observations import Block, Pool, clip_names, looks_of
 from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, exp, multiply, normalised, rotate
 from footfall.simulation import Record, Simulation
@@ -234,10 +232,9 @@ def test_looks_are_read_from_names():
 def test_it_runs_as_in_its_environment():
     """A random network that reads every observation, from the clip's first frame beyond its last but one."""
     pytest.importorskip("gymnasium", reason="NO GYMNASIUM: policies were not compared with environments")
-    from footfall.gym.learned import learned_controller
-    from footfall.gym.options import DISABLED, Options
-    from footfall.gym.randomness import streams_of
-    from footfall.gym.worlds import EnvironmentWorlds
+    from footfall.learning.learned import learned_controller
+    from footfall.learning.options import DISABLED, Options
+    from footfall.learning.worlds import EnvironmentWorlds, streams_of
 
     times, frames = np.arange(20) / RATE, 20
     options = {"figure": "human-28", "action": "follow", "reach": 0.4, "stiffness": 2.0}

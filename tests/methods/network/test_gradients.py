@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from footfall.methods.network.gradients import Adam, Layers
+from footfall.learning.practice import Adam, Layers
 from footfall.methods.network.multilayer import ACTIVATIONS, Network
 
 

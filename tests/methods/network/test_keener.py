@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from footfall.control.registry import load_controller
-from footfall.methods.network.keener import keener
-from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation.imitate import check_policy, tracker_file
+from footfall.study.imitation.practised import keener
 
 
 @pytest.mark.parametrize("gain", [1.0, 1.5, 3.0])

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.methods.network.inputs import Block
+from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.servo_law import Servos
+from footfall.methods.network.observations import Block
 from footfall.simulation import Record, Simulation
 from tests.methods.network.test_controller import LEGS, corrected, served
 from tests.methods.network.test_multilayer import network
@@ -31,10 +31,9 @@ def test_network_runs_as_in_its_environment_in_space():
 
 def _differs(**options) -> float:
     """How far the poses of an environment and of the learned controller are apart, over 20 decisions."""
-    from footfall.gym.learned import learned_controller
-    from footfall.gym.options import DISABLED, Options
-    from footfall.gym.randomness import streams_of
-    from footfall.gym.worlds import EnvironmentWorlds
+    from footfall.learning.learned import learned_controller
+    from footfall.learning.options import DISABLED, Options
+    from footfall.learning.worlds import EnvironmentWorlds, streams_of
 
     worlds = EnvironmentWorlds(Options.of(**options), 3, mode=DISABLED)
     setup = worlds.setup

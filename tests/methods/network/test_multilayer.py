@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
-from footfall.methods.network.layers import network_function, network_numbers
-from footfall.methods.network.multilayer import ACTIVATIONS, Network
-from footfall.methods.network.safetensors import read_tensors, write_tensors
+from footfall.methods.network.deciding import network_function, network_numbers
+from footfall.methods.network.multilayer import ACTIVATIONS, Network, read_tensors, write_tensors
 
 
 def network(sizes: tuple[int, ...], activation: str = "tanh", seed: int = 0) -> Network:

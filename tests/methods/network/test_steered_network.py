@@ -9,19 +9,18 @@ from footfall.control.registry import load_controller, load_walker, parse_contro
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_table import table_of
-from footfall.methods.network.played_walk import ROOM, PlayedWalk
-from footfall.methods.network.safetensors import write_tensors
-from footfall.methods.network.steered_network import TETHER, SteeredNetwork
+from footfall.methods.network.multilayer import write_tensors
+from footfall.methods.network.steered_network import ROOM, TETHER, PlayedWalk, SteeredNetwork
 from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.methods.tracking.played_steps import PlayedSteps
-from footfall.study.imitation.steered_policy import made_clips
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation.imitate import tracker_file
+from footfall.study.imitation.steered_policy import retargeted_clips
 
 
 @pytest.fixture(scope="module")
 def character():
     policy = load_controller(str(tracker_file()))
-    clips = made_clips(load_controller("steered-walk"), Figure.load(policy.figure))
+    clips = retargeted_clips(load_controller("steered-walk"), Figure.load(policy.figure))
     return SteeredNetwork("me", policy, tuple(clips), "Steps that footfall made.", report={"minutes": 3})
 
 

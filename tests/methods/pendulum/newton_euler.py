@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.methods.pendulum.person import GRAVITY, Person
+from footfall.methods.pendulum.model import GRAVITY, Person
 
 
 @dataclass

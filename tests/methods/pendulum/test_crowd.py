@@ -6,8 +6,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
 from footfall.methods.pendulum import Crowd, Person, Walkers, human_walk, periodic_gait
-from footfall.methods.pendulum.bench import bench_crowd, mixed_crowd
-from footfall.methods.pendulum.crowd_kernel import CROWD_POSE
+from footfall.methods.pendulum.crowd import CROWD_POSE, bench_crowd, mixed_crowd
 
 
 @pytest.fixture(scope="module")

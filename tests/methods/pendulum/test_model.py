@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum import Person, ThreeLinearPendulums
-from footfall.methods.pendulum.person import GRAVITY
+from footfall.methods.pendulum.model import GRAVITY
 
 from .newton_euler import Instant, accelerations
 

@@ -13,7 +13,7 @@ from footfall.methods.pendulum import (
     sample_gait,
     walk_motion,
 )
-from footfall.methods.pendulum.smooth import alpha, beta, cubic, delta, gamma, ramp, soft_max
+from footfall.methods.pendulum.posture import alpha, beta, cubic, delta, gamma, ramp, soft_max
 from footfall.motion import load_motion, save_motion
 
 

@@ -11,8 +11,7 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
-from footfall.methods.simbicon.alike import LAW, WORLD, difference
-from footfall.methods.simbicon.graph import Sight
+from footfall.methods.simbicon.graph import LAW, WORLD, Sight, difference
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import sequence_simulation
 

@@ -6,15 +6,13 @@ import warp as wp
 
 from footfall.control import load_controller
 from footfall.control.law import Types
-from footfall.control.parts.frame import observe_function
-from footfall.control.parts.now import now_functions
-from footfall.control.parts.state_machine import advance_function, sensor_masks
+from footfall.control.parts import advance_function, now_functions, observe_function, sensor_masks
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
 from footfall.methods.simbicon.error_learning import learner
 from footfall.methods.simbicon.feedforward import FeedForward
 from footfall.methods.simbicon.law import SimbiconLaw
-from footfall.methods.simbicon.parts.error_learning import PERIOD_FILTER, learning_functions
+from footfall.methods.simbicon.parts.learned_torques import PERIOD_FILTER, learning_functions
 from footfall.motion.quaternion import from_euler, rotate
 
 N = 400

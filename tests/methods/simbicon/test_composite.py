@@ -6,7 +6,7 @@ import pytest
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.composite import composite_graph
+from footfall.methods.simbicon.editing import composite_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, State
 from footfall.simulation import Record, Simulation
 

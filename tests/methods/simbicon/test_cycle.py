@@ -9,12 +9,12 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.captured_walk import HARMONICS, captured_walk, slot_curve
-from footfall.methods.simbicon.cycle import Cycle
 from footfall.methods.simbicon.error_learning import stride_learner
+from footfall.methods.simbicon.graph import Cycle
 from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.motion import Motion, retarget
-from footfall.motion.synthesis.walk_cycle import SAMPLES, cycle_of
+from footfall.motion.synthesis.periodic import SAMPLES, cycle_of
 from footfall.simulation import Record, Simulation
 from tests.motion.walks import walk
 

@@ -16,9 +16,9 @@ from footfall.methods.simbicon.editing import (
     remove_state,
     target_name,
     with_hold,
+    with_speed,
     with_target,
 )
-from footfall.methods.simbicon.parameterisation import with_speed
 
 WALK = load_controller("walk")
 EDITS = {"a": add_state, "r": remove_state, "m": lambda g, k: move_state(g, k, 1)}

@@ -11,7 +11,7 @@ from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.live.character import characters_of
 from footfall.methods.simbicon import PoseControlGraph
-from footfall.methods.simbicon.graph_kind import GraphKind
+from footfall.methods.simbicon.kind import GraphKind
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation import Simulation
 

@@ -12,7 +12,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import Balance, Gains, PoseControlGraph, Servo, State, Target
 from footfall.methods.simbicon.law import SimbiconLaw
-from footfall.methods.simbicon.parts.hip_coupling import (
+from footfall.methods.simbicon.parts.torso_and_hips import (
     HIP_STIFFNESS,
     STANCE_HIP,
     STANCE_LIMIT,

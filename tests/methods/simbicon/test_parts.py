@@ -4,19 +4,23 @@ import numpy as np
 import pytest
 import warp as wp
 
-from footfall.control.parts.feedback import corrected_target, raised_target, wrap_angle
-from footfall.control.parts.frame import root_pitch, root_roll, root_yaw
-from footfall.control.parts.servo import (
+from footfall.control.parts import (
     beyond_stop,
+    corrected_target,
     limited,
     limited_stiffness,
     predicted_error,
     predicted_rate,
+    raised_target,
+    root_pitch,
+    root_roll,
+    root_yaw,
     servo_stiffness,
     servo_torque,
+    wrap_angle,
 )
 from footfall.methods.simbicon.parts.reaction import raised_gain, time_since_impact
-from footfall.methods.simbicon.parts.stance_hip import stance_hip_torque
+from footfall.methods.simbicon.parts.torso_and_hips import stance_hip_torque
 from footfall.motion.quaternion import from_euler, multiply, rotate
 
 N = 200

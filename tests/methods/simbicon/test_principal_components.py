@@ -6,7 +6,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.component_states import with_pose
+from footfall.methods.simbicon.editing import with_pose
 from footfall.motion import Motion
 from footfall.motion.synthesis.principal_components import joint_angles, principal_components
 from footfall.simulation import Record, Simulation

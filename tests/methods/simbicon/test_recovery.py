@@ -6,12 +6,12 @@ import warp as wp
 
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.control.law import Types
-from footfall.control.parts.now import in_order, now_functions
+from footfall.control.parts import in_order, now_functions
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.law import SimbiconLaw
-from footfall.methods.simbicon.parts.recovery import recovery_function
+from footfall.methods.simbicon.parts.reaction import recovery_function
 from footfall.simulation import Push, Record, Simulation
 
 N = 400

@@ -9,7 +9,8 @@ from footfall.control.law import Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
 from footfall.methods.simbicon.law import SimbiconLaw
-from footfall.methods.simbicon.parts.hip_coupling import (
+from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT, RISE, SAMPLES, leg_lengths, sight_function
+from footfall.methods.simbicon.parts.torso_and_hips import (
     HIP_STIFFNESS,
     STANCE_HIP,
     STANCE_LIMIT,
@@ -18,7 +19,6 @@ from footfall.methods.simbicon.parts.hip_coupling import (
     TORSO_STIFFNESS,
     hip_correction,
 )
-from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT, RISE, SAMPLES, leg_lengths, sight_function
 
 N = 300
 PLANAR = Figure.load("planar-biped")

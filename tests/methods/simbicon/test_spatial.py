@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.control.parts.frame import root_yaw
+from footfall.control.parts import root_yaw
 from footfall.methods.simbicon.sequence import set_memory
 from footfall.motion.quaternion import from_euler, multiply, rotate
 from footfall.simulation import Push, Record, Simulation

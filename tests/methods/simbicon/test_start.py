@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from footfall.control import load_controller, parse_controller, print_controller
-from footfall.control.start import FARTHEST
+from footfall.control.kind import FARTHEST
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 

@@ -10,7 +10,7 @@ from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import current_controller, parse_sequence, perform, request, sequence_simulation
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation
-from footfall.study.transitions.transition_matrix import TransitionMatrix
+from footfall.study.transitions import TransitionMatrix
 
 FIGURE = Figure.load("planar-biped")
 

@@ -7,7 +7,7 @@ from footfall.errors import FootfallError
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
-from footfall.simulation.mujoco_objects import Box, stacked_boxes
+from footfall.simulation.mujoco_scene import Box, stacked_boxes
 
 FAR = (5.0, 5.0, 0.15)
 

@@ -5,12 +5,11 @@ import pytest
 
 from footfall.methods.tracking import TrackingController
 from footfall.methods.tracking.clips import clip_repertoire
-from footfall.methods.tracking.ground_fit import soles_of
-from footfall.methods.tracking.leg_reach import raised_ankles
+from footfall.methods.tracking.ground_fit import raised_ankles, soles_of
 from footfall.motion.synthesis.ball_poses import legs_of
-from footfall.motion.synthesis.flight_cuts import flight_cuts, flying
+from footfall.motion.synthesis.cuts import flight_cuts, flying
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.clip_check import check_clip
+from footfall.study.imitation.clips import check_clip
 from footfall.study.imitation.gain_search import default_sets, split_set
 from footfall.study.imitation.imitate import FIRM
 

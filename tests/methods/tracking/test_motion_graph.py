@@ -5,8 +5,8 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import load_tracking
-from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_step, blended_step
+from footfall.methods.tracking.repertoire import Gains
 from footfall.methods.tracking.step_choice import StepChoice
 from footfall.motion.synthesis.ball_poses import facing_of
 

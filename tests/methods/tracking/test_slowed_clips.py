@@ -5,10 +5,9 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
-from footfall.methods.tracking.played_chain import played_chain
-from footfall.methods.tracking.slowed_clips import slowed_clip
+from footfall.methods.tracking.played_steps import played_chain, slowed_clip
 from footfall.motion.synthesis.ball_poses import ankles
-from footfall.motion.synthesis.foot_cuts import ContactRule, foot_contacts
+from footfall.motion.synthesis.cuts import ContactRule, foot_contacts
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,7 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.methods.tracking.motion_graph import Choosing
-from footfall.methods.tracking.step_choice import StepChoice
-from footfall.methods.tracking.step_plan import BEND, BINS, FADE, PRICES, StepPlan
+from footfall.methods.tracking.step_choice import BEND, BINS, FADE, PLAN_PRICES, StepChoice, StepPlan
 from footfall.motion.quaternion import wrap_angle
 
 
@@ -35,8 +34,8 @@ def price(graph, way, need, speed):
         step = graph.steps[number]
         rest = float(wrap_angle(need - step.turn))
         need = np.sign(rest) * max(abs(rest) - BEND, 0.0)
-        off = min(max(abs(need) - 0.1, 0.0), 1.2) / PRICES.turn
-        total += weight * (graph.cost[at, number] / 0.03 + abs(step.speed - speed) / PRICES.speed + off)
+        off = min(max(abs(need) - 0.1, 0.0), 1.2) / PLAN_PRICES.turn
+        total += weight * (graph.cost[at, number] / 0.03 + abs(step.speed - speed) / PLAN_PRICES.speed + off)
         weight *= FADE
         at = number
     return total
@@ -60,7 +59,7 @@ def test_no_way_of_six_steps_is_much_better_than_the_planned_one(seed):
         left = float(wrap_angle(left - graph.steps[number].turn - bend))
     ways = [(0, *rest) for rest in product(range(count), repeat=length)]
     least = min(price(graph, other, need, speed) for other in ways if np.isfinite(price(graph, other, need, speed)))
-    tail = FADE**length * (1.5 / PRICES.speed + 1.2 / PRICES.turn + 0.05 / 0.03) / (1.0 - FADE)
+    tail = FADE**length * (1.5 / PLAN_PRICES.speed + 1.2 / PLAN_PRICES.turn + 0.05 / 0.03) / (1.0 - FADE)
     assert least <= price(graph, way, need, speed) + 1e-9
     assert price(graph, way, need, speed) <= least + tail
 

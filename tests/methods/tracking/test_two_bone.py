@@ -3,9 +3,8 @@
 import numpy as np
 import warp as wp
 
-from footfall.methods.tracking.leg_reach import raised_ankles
-from footfall.methods.tracking.rotations import rotations
-from footfall.methods.tracking.two_bone import hinged_two_bone_function, two_bone_function
+from footfall.methods.tracking.ground_fit import raised_ankles
+from footfall.methods.tracking.poses import hinged_two_bone_function, rotations, two_bone_function
 from footfall.motion.synthesis.ball_poses import Leg
 
 KNEE, ANKLE = np.array([0.014, 0.0, -0.444]), np.array([-0.015, -0.003, -0.421])

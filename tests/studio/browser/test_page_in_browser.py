@@ -9,8 +9,8 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
-from footfall.studio.core.beside.clip import LARGEST_CLIP
-from footfall.studio.core.session.exporting import FORMATS, motion_bytes
+from footfall.studio.core.clip import LARGEST_CLIP
+from footfall.studio.core.frames import FORMATS, motion_bytes
 from tests.accessibility import NO_AXE, find_axe, violations
 from tests.studio.controls import (
     advance,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.geometry.heading import facing
+from footfall.studio.core.geometry import facing
 from tests.studio.controls import (
     advance,
     choose,

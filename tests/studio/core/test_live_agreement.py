@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.live.export import export_module
-from footfall.studio.core.session.session import Session
+from footfall.live.description import export_module
+from footfall.studio.core.session import Session
 from tests.live.node import find_node, run_modules
 
 pytestmark = pytest.mark.skipif(find_node() is None, reason="node is not installed")

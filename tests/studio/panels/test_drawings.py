@@ -7,9 +7,7 @@ import numpy as np
 
 from footfall.figures import Figure
 from footfall.pictures.page import dress, empty_figure
-from footfall.studio.core.markup import Line, curves, plot, table
-from footfall.studio.core.studies.drawings import basin_map, rose
-from footfall.studio.panels.drawings import phase_portrait, timeline
+from footfall.studio.core.drawings import Line, basin_map, curves, phase_portrait, plot, rose, table, timeline
 
 
 def parsed(text: str) -> ET.Element:

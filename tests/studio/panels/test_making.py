@@ -15,7 +15,7 @@ from footfall.control import load_controller
 from footfall.figures.scaling import figure_height
 from footfall.methods.simbicon.editing import with_contact, with_hold
 from footfall.studio import Studio
-from footfall.studio.core.session.events import TasksChanged
+from footfall.studio.core.background import TasksChanged
 from tests.studio.controls import until
 from tests.studio.panels.test_panels import turn
 

@@ -12,7 +12,7 @@ from footfall.figures import Figure
 from footfall.methods.pendulum import Walk
 from footfall.motion import Motion
 from footfall.studio import Studio
-from footfall.studio.core.session.exporting import motion_bytes
+from footfall.studio.core.frames import motion_bytes
 from tests.studio.controls import until
 from tests.studio.numbers import number_of
 

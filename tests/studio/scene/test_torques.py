@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.pictures.torque_colours import LEAST, TorqueColours
-from footfall.studio.scene.nodes import Scene
-from footfall.studio.scene.torques import Torques
-from footfall.studio.wire.shared import Shared
+from footfall.pictures.player import LEAST, TorqueColours
+from footfall.studio.scene import Scene, Torques
+from footfall.studio.shared import Shared
 
 
 @pytest.fixture(params=["planar-biped", "human-28"])

@@ -8,9 +8,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from footfall.studio.server.origin import refusal
-from footfall.studio.server.server import SOCKET, Server
-from footfall.studio.wire.shared import Shared
+from footfall.studio.server import SOCKET, Server, refusal
+from footfall.studio.shared import Shared
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from footfall.studio.server.client import UNANSWERED, Client, Uploaded
-from footfall.studio.server.server import LARGEST_MESSAGE, SOCKET, Server
-from footfall.studio.wire.shared import Shared
-from footfall.studio.wire.told import Item
+from footfall.studio.messages import Item
+from footfall.studio.server import LARGEST_MESSAGE, SOCKET, UNANSWERED, Client, Server, Uploaded
+from footfall.studio.shared import Shared
 from tests.studio.controls import until
 from tests.studio.wire.model_page import ModelPage
 

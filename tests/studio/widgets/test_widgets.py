@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from footfall.studio.widgets.gui import Gui
-from footfall.studio.widgets.widget import Event, marked
-from footfall.studio.wire.asked import Press, SetValue
-from footfall.studio.wire.shared import Shared
+from footfall.studio.messages import Press, SetValue
+from footfall.studio.shared import Shared
+from footfall.studio.widgets import Event, Gui, marked
 
 
 class Someone:

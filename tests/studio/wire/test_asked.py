@@ -5,7 +5,7 @@ import json
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.studio.wire.asked import KINDS, Click, Do, Drag, Press, SetValue, Stick, read_asked
+from footfall.studio.messages import KINDS, Click, Do, Drag, Press, SetValue, Stick, read_asked
 
 
 def test_messages_are_read() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from footfall.studio.wire.shared import Shared
-from footfall.studio.wire.told import Item, Toast, frame_bytes
+from footfall.studio.messages import Item, Toast, frame_bytes
+from footfall.studio.shared import Shared
 from tests.studio.wire.model_page import ModelPage
 
 NAMES = ("a", "b", "c", "d")

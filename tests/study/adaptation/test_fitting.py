@@ -7,12 +7,11 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.body_facts import hip_height, trunk_lean
-from footfall.study.adaptation.fitting import fit_controller, load_any_graph
-from footfall.study.adaptation.goals import free_goal
-from footfall.study.adaptation.knees import mirrored_leg
-from footfall.study.adaptation.start_pose import lowest_sole
-from footfall.study.gaits.free_numbers import FreeNumbers
+from footfall.study.adaptation.fitting import fit_controller, load_any_graph, lowest_sole
+from footfall.study.adaptation.scaling import mirrored_leg
+from footfall.study.adaptation.wanted import free_goal
+from footfall.study.measures.own_units import hip_height, trunk_lean
+from footfall.study.search.graph_changes import FreeNumbers
 from tests.study.adaptation.bodies import edited, similar
 
 ARMS = ("left_upper_arm", "right_upper_arm")

@@ -6,13 +6,12 @@ import pytest
 
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
-from footfall.figures.leg_room import LegRoom
+from footfall.figures.places import LegRoom
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
-from footfall.study.adaptation.foot_places import FootPlaces
-from footfall.study.adaptation.gait_numbers import NUMBERS, Units, gait_numbers
 from footfall.study.adaptation.scaling import Scales, scaled_graph, scaled_ground
 from footfall.study.adaptation.wanted import Wanted, wanted_gait
+from footfall.study.measures.own_units import NUMBERS, FootPlaces, Units, gait_numbers
 from tests.study.adaptation.bodies import similar
 
 

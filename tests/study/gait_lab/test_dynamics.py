@@ -6,12 +6,17 @@ import numpy as np
 import pytest
 
 from footfall.motion import load_motion
-from footfall.motion.formats.c3d_parameters import read_parameters
-from footfall.study.gait_lab.analysing import analyse
-from footfall.study.gait_lab.closure import captured_closure, single_support_closures
-from footfall.study.gait_lab.ground_forces import FootForce, foot_forces, pressure_centre
-from footfall.study.gait_lab.inverse_dynamics import figure_inverse_dynamics
-from footfall.study.gait_lab.limb_dynamics import low_pass
+from footfall.motion.formats.c3d import read_parameters
+from footfall.study.gait_lab.analysis import analyse
+from footfall.study.gait_lab.ground_forces import (
+    FootForce,
+    captured_closure,
+    foot_forces,
+    pressure_centre,
+    single_support_closures,
+)
+from footfall.study.gait_lab.kinetics import figure_inverse_dynamics
+from footfall.study.measures.cycles import low_pass
 from tests.study.gait_lab.walks import OPENSIM, PLUG_IN_GAIT, analysis, clip, motion, trace
 
 

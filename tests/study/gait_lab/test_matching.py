@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 
 from footfall import FootfallError
-from footfall.study.gait_lab.analysing import analyse
-from footfall.study.gait_lab.matching import match, profile_score, variable_score
-from footfall.study.gait_lab.norms import SCHWARTZ_SPEEDS, Band, Norms
-from footfall.study.gait_lab.peaks import double_hump
+from footfall.study.gait_lab.analysis import analyse
+from footfall.study.measures.people import (
+    SCHWARTZ_SPEEDS,
+    Band,
+    Norms,
+    double_hump,
+    match,
+    profile_score,
+    variable_score,
+)
 from tests.study.gait_lab.walks import motion, norms
 
 BAND = Band(np.sin(np.linspace(0, 2 * np.pi, 101)), np.full(101, 0.5))

@@ -9,11 +9,10 @@ from footfall import FootfallError
 from footfall.motion import Motion
 from footfall.motion.gait.measures import gait_measures as measures_of_motion
 from footfall.motion.skeleton.tree import Skeleton
-from footfall.study.gait_lab.analysing import analyse
-from footfall.study.gait_lab.cycles import Cycle, find_cycles, settled
-from footfall.study.gait_lab.events import GaitEvents, compare_events, merged
-from footfall.study.gait_lab.parameters import PARAMETERS, Value, gait_parameters, symmetry_index
-from footfall.study.gaits.measures import gait_measures as measures_of_searches
+from footfall.study.gait_lab.analysis import analyse
+from footfall.study.measures.cycles import Cycle, GaitEvents, compare_events, find_cycles, merged, settled
+from footfall.study.measures.parameters import PARAMETERS, Value, gait_parameters, symmetry_index
+from footfall.study.measures.trace_measures import gait_measures as measures_of_searches
 from tests.study.gait_lab.walks import analysis, motion, norms, trace
 
 LEFT = np.array([0.0, 1.0, 2.0])
@@ -210,7 +209,7 @@ def test_gaits_that_are_no_walk_are_said(name, said):
 
 
 def test_bad_input_is_said_in_words():
-    from footfall.motion.editing.cutting import trimmed
+    from footfall.motion.editing import trimmed
 
     walk = motion()
     with pytest.raises(FootfallError, match="no whole gait cycle"):

@@ -11,8 +11,8 @@ from footfall import FootfallError
 from footfall.cli.main import main
 from footfall.motion import load_motion, save_motion
 from footfall.motion.formats.opensim import opensim_coordinates, read_storage
-from footfall.study.gait_lab.analysing import analyse
-from footfall.study.gait_lab.saving import save_analyses
+from footfall.study.gait_lab.analysis import analyse
+from footfall.study.gait_lab.tables import save_analyses
 from footfall.study.gait_lab.xlsx import write_workbook
 from tests.study.gait_lab.walks import analysis, motion
 

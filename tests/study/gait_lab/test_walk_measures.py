@@ -10,10 +10,10 @@ from footfall.errors import FootfallError
 from footfall.motion.quaternion import multiply
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.wanted import parse_want
-from footfall.study.gait_lab.analysing import analyse
-from footfall.study.gait_lab.many_walks import mean_cycles
-from footfall.study.gait_lab.norms import Band
-from footfall.study.gait_lab.walk_measures import (
+from footfall.study.gait_lab.analysis import analyse
+from footfall.study.gaits.find import find_gait
+from footfall.study.gaits.goal import Goal
+from footfall.study.measures.cycle_measures import (
     MATCHES,
     WALK_MEASURES,
     MeanCycle,
@@ -21,8 +21,8 @@ from footfall.study.gait_lab.walk_measures import (
     roughness,
     walk_measures,
 )
-from footfall.study.gaits.find import find_gait
-from footfall.study.gaits.goal import Goal
+from footfall.study.measures.mean_cycles import mean_cycles
+from footfall.study.measures.people import Band
 
 PERCENT = np.linspace(0.0, 1.0, 101)
 

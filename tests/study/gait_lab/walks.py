@@ -7,8 +7,7 @@ import pytest
 
 from footfall.motion import Motion
 from footfall.simulation import Trace
-from footfall.study.gait_lab.analysing import analyse, simulated_walk
-from footfall.study.gait_lab.analysis import Analysis
+from footfall.study.gait_lab.analysis import Analysis, analyse, simulated_walk
 
 DATA = Path(__file__).parents[4] / "shared" / "data"
 NORMS = DATA / "gait"

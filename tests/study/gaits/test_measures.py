@@ -7,15 +7,15 @@ from footfall.control import load_controller
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.leg_room import LegRoom
+from footfall.figures.places import LegRoom
 from footfall.simulation import Record, Simulation
-from footfall.study.adaptation.gait_numbers import Units, gait_numbers
-from footfall.study.gaits.bench import ROSE
-from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal, goal_names, load_goal
 from footfall.study.gaits.judging import Judge
-from footfall.study.gaits.measures import gait_measures, stride_profiles
+from footfall.study.measures.own_units import Units, gait_numbers
+from footfall.study.measures.trace_measures import gait_measures, stride_profiles
 from footfall.study.robustness.foot_slip import foot_slip
+from footfall.study.search.graph_changes import FreeNumbers
+from footfall.study.trials.bench import ROSE
 
 
 @pytest.fixture(scope="module")

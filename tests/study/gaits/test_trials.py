@@ -9,11 +9,11 @@ from footfall.control import load_controller
 from footfall.control.registry import law_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.study.gaits.arrivals import arrivals
-from footfall.study.gaits.bench import ARRIVALS
 from footfall.study.gaits.goal import Goal, Pushes
 from footfall.study.gaits.judging import Judge
-from footfall.study.gaits.measures import JOINTS, PEOPLE_SPEEDS, read_people
+from footfall.study.measures.trace_measures import JOINTS, PEOPLE_SPEEDS, read_people
+from footfall.study.trials.bench import ARRIVALS
+from footfall.study.trials.starts import arrivals
 
 PEOPLE = Path(__file__).parents[3].parent / "shared" / "data" / "gait"
 

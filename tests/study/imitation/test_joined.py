@@ -5,20 +5,20 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
+from footfall.learning.clips import joined
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.motion_graph import FPS, GraphClip
 from footfall.motion.synthesis import footstep_plan
-from footfall.motion.synthesis.hinge_chains import hinge_chains
+from footfall.motion.synthesis.ball_poses import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.study.imitation.joined import joined
-from footfall.study.imitation.steered_policy import made_clips
+from footfall.study.imitation.steered_policy import retargeted_clips
 
 HUMAN = Figure.load("human-28")
 
 
 @pytest.fixture(scope="module")
 def clips():
-    return made_clips(load_controller("steered-walk"), HUMAN)
+    return retargeted_clips(load_controller("steered-walk"), HUMAN)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_run_is_come_to_step_by_step(clips, run):
 
 
 def test_what_cannot_be_joined_is_left_out(clips, run, monkeypatch):
-    monkeypatch.setattr("footfall.study.imitation.joined.MOST", 0)
+    monkeypatch.setattr("footfall.learning.clips.MOST", 0)
     one = joined([*clips, run], HUMAN, CHOOSING)
     assert one.left_out == ("run",)
     assert {clip.name for clip in one.graph.clips} == {clip.name for clip in clips}

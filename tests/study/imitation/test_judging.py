@@ -7,9 +7,17 @@ import pytest
 
 from footfall.methods.tracking.controller import TrackingController, load_tracking
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
-from footfall.study.imitation.following import follow, tracking_simulation, up_to_the_end
+from footfall.study.imitation.following import (
+    FALLEN,
+    Weights,
+    follow,
+    judge,
+    judging_record,
+    reached_end,
+    tracking_simulation,
+    up_to_the_end,
+)
 from footfall.study.imitation.gain_search import GainSearch, Trial, found_point, known_points, with_point
-from footfall.study.imitation.judging import FALLEN, Weights, judge, judging_record, reached_end
 
 
 def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):

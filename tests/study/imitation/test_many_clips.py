@@ -12,11 +12,9 @@ from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedG
 from footfall.methods.tracking.step_choice import SteeredController, StepChoice
 from footfall.motion import Motion
 from footfall.pictures import save
-from footfall.study.imitation.many_clips import ManyClipsPlan, many_clips
-from footfall.study.imitation.rehearsal import rehearse
-from footfall.study.imitation.steered_worlds import SteeredWorlds
-from footfall.study.imitation.steering import Steering
-from footfall.study.imitation.transition_trials import candidates, stop_chain, transition_chain, trials
+from footfall.study.imitation.folder import ManyClipsPlan, many_clips
+from footfall.study.imitation.steering import SteeredWorlds, Steering, rehearse
+from footfall.study.imitation.transitions import candidates, stop_chain, transition_chain, trials
 
 
 @pytest.fixture(scope="module")

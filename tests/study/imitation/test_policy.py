@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall.control.integration import Integration
+from footfall.control.kind import Integration
 from footfall.control.registry import load_controller, print_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.servo_law import Servos
+from footfall.methods.network.law import Servos
 from footfall.motion import Motion, save_motion
 from footfall.motion.quaternion import from_axis_angle
+from footfall.study.imitation.folder import ImitationPlan, imitate_folder
 from footfall.study.imitation.following import tipped, tracking_simulation
-from footfall.study.imitation.many import ImitationPlan, imitate_folder
-from footfall.study.imitation.policy import check_policy, follow_clip, imitate_by_policy, with_clip
+from footfall.study.imitation.imitate import check_policy, follow_clip, imitate_by_policy, with_clip
 from tests.cli.commands import refused
 from tests.methods.network.test_following import FIGURE, JOINTS, RATE, tracker
 

@@ -9,25 +9,26 @@ from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.study.imitation import policy_trials
-from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.policy_trials import Trial, passed
-from footfall.study.imitation.steered_policy import made_clips
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation import transitions
+from footfall.study.imitation.imitate import check_policy, tracker_file
+from footfall.study.imitation.steered_policy import retargeted_clips
+from footfall.study.imitation.transitions import Trial, passed
 
 
 @pytest.fixture
 def character(monkeypatch):
     """A character, of whose transitions three are tried."""
-    monkeypatch.setattr(policy_trials, "WORLDS", 4)
+    monkeypatch.setattr(transitions, "WORLDS", 4)
     policy = check_policy(load_controller(str(tracker_file())))
-    one = SteeredNetwork("me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure))))
+    one = SteeredNetwork(
+        "me", policy, tuple(retargeted_clips(load_controller("steered-walk"), Figure.load(policy.figure)))
+    )
     graph = one.graph
     own = list(graph.following.items())[1]
     apart = np.where(graph.near, graph.cost, np.inf)
     apart[own[0], own[1]] = np.inf
     others = [(own[0], int(np.argmin(apart[own[0]]))), list(graph.following.items())[2]]
-    monkeypatch.setattr(policy_trials, "_candidates", lambda graph: [own, *others])
+    monkeypatch.setattr(transitions, "_candidates", lambda graph: [own, *others])
     return one, [own, *others]
 
 
@@ -67,12 +68,12 @@ def test_a_policy_that_does_nothing_passes_none(character):
 def test_candidates_are_the_nearest_of_each_clip():
     policy = check_policy(load_controller(str(tracker_file())))
     graph = SteeredNetwork(
-        "me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure)))
+        "me", policy, tuple(retargeted_clips(load_controller("steered-walk"), Figure.load(policy.figure)))
     ).graph
-    found = policy_trials._candidates(graph)
+    found = transitions._candidates(graph)
     assert set(graph.following.items()) <= set(found)
     assert all(graph.near[pair] for pair in found)
     clips = np.array([step.clip for step in graph.steps])
     for clip in set(clips):
         mine = [b for a, b in found if a == 0 and clips[b] == clip]
-        assert len(mine) <= policy_trials.PER_CLIP
+        assert len(mine) <= transitions.PER_CLIP

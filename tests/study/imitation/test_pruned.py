@@ -8,17 +8,18 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.study.imitation import pruned as pruning
-from footfall.study.imitation.policy import check_policy
-from footfall.study.imitation.pruned import pruned
-from footfall.study.imitation.steered_policy import made_clips
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation import transitions as pruning
+from footfall.study.imitation.imitate import check_policy, tracker_file
+from footfall.study.imitation.steered_policy import retargeted_clips
+from footfall.study.imitation.transitions import pruned
 
 
 @pytest.fixture(scope="module")
 def character():
     policy = check_policy(load_controller(str(tracker_file())))
-    return SteeredNetwork("me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure))))
+    return SteeredNetwork(
+        "me", policy, tuple(retargeted_clips(load_controller("steered-walk"), Figure.load(policy.figure)))
+    )
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.study.imitation.steering_rounds import BLAMED, Blame
+from footfall.study.imitation.transitions import BLAMED, Blame
 
 
 @pytest.fixture(scope="module")

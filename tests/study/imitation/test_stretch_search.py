@@ -5,11 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from footfall.methods.tracking.controller import TrackingController, load_tracking
-from footfall.methods.tracking.files import parse_tracking, print_tracking
-from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.controller import TrackingController, load_tracking, parse_tracking, print_tracking
+from footfall.methods.tracking.repertoire import Gains
 from footfall.simulation import Simulation
-from footfall.study.imitation.stretch_search import StretchSearch, search_stretches
+from footfall.study.imitation.gain_search import StretchSearch, search_stretches
 
 SECONDS = 6.0
 GOOD = load_tracking("tracked-walk")

@@ -6,8 +6,7 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.study.imitation.policy import check_policy, imitate_by_policy
-from footfall.study.imitation.tracker import tracker_file
+from footfall.study.imitation.imitate import check_policy, imitate_by_policy, tracker_file
 
 UNSEEN = (5001, 5002, 5003, 5004)
 """Seeds; training has 1000 to 1199."""

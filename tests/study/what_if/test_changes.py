@@ -8,10 +8,18 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation
-from footfall.study.what_if.adapting import free_goal
-from footfall.study.what_if.changes import Load, Prosthesis, Shorter, Stiff, Walker, Weak, parse_change
-from footfall.study.what_if.study import what_if
-from footfall.study.what_if.two_sides import two_sided
+from footfall.study.what_if import (
+    Load,
+    Prosthesis,
+    Shorter,
+    Stiff,
+    Walker,
+    Weak,
+    free_goal,
+    parse_change,
+    two_sided,
+    what_if,
+)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from footfall.study.what_if.study import Trial, WhatIf
+from footfall.study.what_if import Trial, WhatIf
 
 
 def found(speed: float, pace: float) -> WhatIf:

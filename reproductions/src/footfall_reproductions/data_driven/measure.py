@@ -77,7 +77,7 @@ def rows(progress: "Progress | None" = None) -> list[Row]:
 
 def figures(out_dir: Path) -> list[Path]:
     """Clip and simulation of figure 6's motions, poses beside each other; none without the clips."""
-    from footfall.study.imitation.film import draw_poses
+    from footfall.study.imitation.pictures import draw_poses
 
     try:
         folder = clip_folder(_data["folder"])

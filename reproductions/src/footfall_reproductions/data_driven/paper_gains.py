@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from footfall.methods.tracking.gains import Gains
+from footfall.methods.tracking.repertoire import Gains
 from footfall_reproductions.tables import paper_table
 
 PUSH_GAINS = Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)

@@ -17,7 +17,7 @@ from footfall_reproductions.data_driven.search.steering_plans import interactive
 from footfall_reproductions.row import Row
 
 if TYPE_CHECKING:
-    from footfall.simulation.mujoco_objects import Box
+    from footfall.simulation.mujoco_scene import Box
 
 MINUTE = (
     Leg(6.0, 0.0, 0.9),
@@ -84,7 +84,7 @@ def steering_rows(folder: Path) -> list[Row]:
 
 def authors_boxes() -> list["Box"]:
     """Cubes of half a metre and 62.5 g, as in the authors' program: a stack of four, and a wall of three by three."""
-    from footfall.simulation.mujoco_objects import stacked_boxes
+    from footfall.simulation.mujoco_scene import stacked_boxes
 
     stack = stacked_boxes([(2.0, 0.1)], high=4, edge=0.5, mass=LIGHT)
     return stack + stacked_boxes([(4.5, y) for y in (-0.5, 0.0, 0.5)], high=3, edge=0.5, mass=LIGHT, seed=2)
@@ -92,7 +92,7 @@ def authors_boxes() -> list["Box"]:
 
 def small_boxes() -> list["Box"]:
     """Four stacks of three cubes of 0.25 m and 0.4 kg, which reach to the knees and lie about under the feet."""
-    from footfall.simulation.mujoco_objects import stacked_boxes
+    from footfall.simulation.mujoco_scene import stacked_boxes
 
     return stacked_boxes(STACKS)
 
@@ -155,7 +155,7 @@ def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence
 
 def box_film(folder: Path, path: Path) -> Path | None:
     """A film of the walk through the boxes; None without the clips."""
-    from footfall.study.imitation.film import save_box_film
+    from footfall.study.imitation.pictures import save_box_film
 
     graph = interactive_graph(folder)
     if graph is None:

@@ -28,13 +28,12 @@ import numpy as np
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.gym.imitating import imitated_clip
-from footfall.gym.made_clips import lively_clips
-from footfall.gym.practised import practised_clip
+from footfall.learning.clips import lively_clips
 from footfall.motion import Motion
+from footfall.study.imitation.characters import imitated_clip
 from footfall.study.imitation.gain_search import GainSearch
-from footfall.study.imitation.imitate import Imitation, imitate
-from footfall.study.imitation.policy import check_policy
+from footfall.study.imitation.imitate import Imitation, check_policy, imitate
+from footfall.study.imitation.practised import practised_clip
 
 SUFFIXES = (".bvh", ".amc", ".c3d", ".glb")
 

@@ -8,15 +8,15 @@ import numpy as np
 
 from footfall.dynamics import Ground
 from footfall.figures import Figure
-from footfall.methods.simbicon.component_states import with_pose
+from footfall.methods.simbicon.editing import with_pose
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import request
 from footfall.motion.synthesis.principal_components import PrincipalComponents, principal_components
 from footfall.simulation import Outcome, Record, Simulation
-from footfall.study.robustness.pushing import ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.trials.pushing import ten_push_limit
 from footfall_reproductions.improving_simbicon import claims, terrain
 from footfall_reproductions.improving_simbicon.stable_steps import largest_stable_steps
 from footfall_reproductions.part import Part, measure_parts

@@ -3,11 +3,11 @@
 import numpy as np
 
 from footfall.methods.pendulum.gait import periodic_gait
-from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.trajectory import record_walk, sample_gait
 from footfall.methods.pendulum.walk import Walk, human_walk
 from footfall.methods.pendulum.walker_motion import walk_motion
-from footfall.motion.gait.joint_angles import leg_angles
+from footfall.motion.gait.angles import leg_angles
 from footfall_reproductions.row import Row
 
 TRANSIENTS = {

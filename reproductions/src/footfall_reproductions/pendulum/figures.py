@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.methods.pendulum.gait import periodic_gait
-from footfall.methods.pendulum.pelvis_height import height_adaptive, height_fixed
-from footfall.methods.pendulum.person import Person
-from footfall.methods.pendulum.posture import knee_targets
+from footfall.methods.pendulum.model import Person
+from footfall.methods.pendulum.posture import height_adaptive, height_fixed, knee_targets
 from footfall.methods.pendulum.trajectory import record_walk, sample_gait
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walker_motion import walk_motion
 from footfall.motion.motion import Motion
 from footfall.pictures import strip
 from footfall.pictures.files import save
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from footfall_reproductions.pendulum.laws import CONDITIONS, pushed, walked
 from footfall_reproductions.pendulum.people import JOINTS, captured_people, tabled_people, walker_cycle
 

@@ -10,12 +10,11 @@ from scipy.integrate import solve_ivp
 from footfall.errors import FootfallError
 from footfall.methods.pendulum.closed_form import advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
-from footfall.methods.pendulum.model import ThreeLinearPendulums
-from footfall.methods.pendulum.person import GRAVITY, Person
+from footfall.methods.pendulum.model import GRAVITY, Person, ThreeLinearPendulums
 from footfall.methods.pendulum.trajectory import Trajectory, record_walk, sample_gait
 from footfall.methods.pendulum.walk import Walk, human_walk
 from footfall.methods.pendulum.walker_motion import walk_motion
-from footfall.motion.gait.joint_angles import leg_angles
+from footfall.motion.gait.angles import leg_angles
 from footfall.motion.gait.measures import foot_quality
 from footfall.push import Push
 

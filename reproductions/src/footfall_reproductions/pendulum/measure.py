@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.methods.pendulum.bench import bench_crowd
+from footfall.methods.pendulum.crowd import bench_crowd
 from footfall.methods.pendulum.gait import periodic_gait
-from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walkers import Walkers
 from footfall_reproductions.captured_data import data_folder

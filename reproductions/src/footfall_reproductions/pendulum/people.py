@@ -17,13 +17,13 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
 
 from footfall.methods.pendulum.gait import periodic_gait
-from footfall.methods.pendulum.person import GRAVITY, Person
+from footfall.methods.pendulum.model import GRAVITY, Person
 from footfall.methods.pendulum.trajectory import sample_gait
 from footfall.methods.pendulum.walk import Walk, human_walk
-from footfall.motion.editing.cutting import trimmed
+from footfall.motion.editing import trimmed
 from footfall.motion.formats.files import load_motion
-from footfall.motion.gait.heading import facing
-from footfall.motion.gait.joint_angles import leg_angles
+from footfall.motion.gait.angles import leg_angles
+from footfall.motion.gait.feet import facing
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.roles import find_roles

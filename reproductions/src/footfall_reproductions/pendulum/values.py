@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from footfall.methods.pendulum.closed_form import advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
-from footfall.methods.pendulum.pelvis_height import height_adaptive, height_fixed
-from footfall.methods.pendulum.person import Person
-from footfall.methods.pendulum.posture import knee_targets
+from footfall.methods.pendulum.model import Person
+from footfall.methods.pendulum.posture import height_adaptive, height_fixed, knee_targets
 from footfall.methods.pendulum.regulator import regulate
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project

@@ -11,9 +11,9 @@ import numpy as np
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Outcome, Simulation
-from footfall.study.robustness.pushing import SettledGait, push_limit, strict_threshold
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.transitions.transition_matrix import transition_matrix
+from footfall.study.transitions import transition_matrix
+from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
 from footfall_reproductions.tables import paper_table

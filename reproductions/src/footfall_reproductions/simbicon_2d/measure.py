@@ -11,12 +11,11 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
+from footfall.methods.simbicon.torque_learning import learn_torso, torso_swing
 from footfall.simulation import Outcome, Record, Simulation
-from footfall.study.learning.torso_learning import learn_torso, torso_swing
-from footfall.study.robustness.pushing import SettledGait, push_limit, ten_push_limit
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.transitions.phase_timing import perform_by_phase, phase_timing
-from footfall.study.transitions.sequence_timing import sequence_timing
+from footfall.study.transitions import perform_by_phase, phase_timing, sequence_timing
+from footfall.study.trials.pushing import SettledGait, push_limit, ten_push_limit
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_2d import claims
@@ -334,8 +333,8 @@ def _lifted(figure: Figure, body: Any) -> np.ndarray:
 
 def figures(out_dir: Path) -> list[Path]:
     """Strips of all gaits as in figure 6, the walk over figure 1's terrain, and figure 7."""
+    from footfall.methods.simbicon.torque_learning import draw_torso_learning
     from footfall.pictures import save
-    from footfall.study.learning.torso_picture import draw_torso_learning
 
     written = []
     for name in (*GAITS, *ACYCLIC):

@@ -13,9 +13,9 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.torque_learning import learn_stride
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk, starts_up
-from footfall.study.learning.stride_learning import learn_stride
 from footfall_reproductions.captured_data import MOCAP
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row

@@ -11,9 +11,9 @@ from typing import Any
 
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.synthesis.walk_cycle import edited
+from footfall.motion.synthesis.periodic import edited
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk
-from footfall.study.imitation.film import draw_views
+from footfall.study.imitation.pictures import draw_views
 from footfall_reproductions.tables import paper_table
 
 STYLES: dict[str, dict[str, Any]] = paper_table("simbicon_3d", "captured-styles")

@@ -16,7 +16,7 @@ from footfall.control.registry import controller_names
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
 from footfall.simulation import Record, Simulation
-from footfall.study.gaits.measures import gait_measures
+from footfall.study.measures.trace_measures import gait_measures
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
 from footfall_reproductions.tables import paper_table

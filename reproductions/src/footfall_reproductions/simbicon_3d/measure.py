@@ -20,14 +20,14 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
+from footfall.methods.simbicon.torque_learning import learn_stride
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
-from footfall.study.gaits.bench import ROSE
-from footfall.study.gaits.measures import JOINTS, gait_measures, read_people, stride_profiles
-from footfall.study.learning.stride_learning import learn_stride
-from footfall.study.robustness.pushing import SettledGait, push_limit
+from footfall.study.measures.trace_measures import JOINTS, gait_measures, read_people, stride_profiles
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.trials.bench import ROSE
+from footfall.study.trials.pushing import SettledGait, push_limit
 from footfall_reproductions.captured_data import GAIT
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row

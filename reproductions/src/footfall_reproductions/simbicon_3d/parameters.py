@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 
+from footfall.methods.simbicon.editing import displaced, interpolated
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Target
-from footfall.methods.simbicon.parameterisation import displaced, interpolated
 from footfall.simulation import Record, Simulation
-from footfall.study.gaits.measures import gait_measures
+from footfall.study.measures.trace_measures import gait_measures
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_3d.gaits import OURS, rate_row, survivors

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.adoption.roles import Parts
-from footfall.figures.adoption.surface import has_shape, inertia_box, link_points
-from footfall.figures.adoption.tree import Tree
+from footfall.figures.adoption.tree import Tree, has_shape, inertia_box, link_points
 
 Array = NDArray[np.float64]
 

@@ -2,16 +2,39 @@
 
 Meshes that are not there are left out with the geoms that show them: bodies have their inertias in the file. A body
 whose mass comes from such a geom alone is an error, since nothing else tells how heavy it is.
+
+Whether a file already follows footfall's conventions, and is read as it is.
+
+What a small TOML file beside a model overrules: ``g1.footfall.toml`` beside ``g1.xml``.
+
+up = "z"                  the axis of the file's world that is up when its pose stands
+forward = "x"             the way it looks: x, -x, y or -y
+weld = ["*_wrist_*"]      joints of the file that do not move any more, by name or pattern
+symmetric = true          false: left and right stay as they are
+soles = [-0.05, 0.15, 0.08, 0.06]   heel and toe ahead of the ankle, width, depth below the ankle, metres
+[names]                   joints of the file -> footfall's names
+left_hip_p = "left_hip_pitch"
+[torque_limits]           joints of the file (or patterns) -> newton metres
+[speed_limits]            joints of the file (or patterns) -> rad/s at which a motor gives no torque any more
+[masses]                  bodies of the file (or patterns) -> kilograms (the inertia follows)
 """
 
+from __future__ import annotations
+
 import warnings
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 import mujoco
+import numpy as np
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
+from footfall.figures.mirror import counterparts
+from footfall.text_files import parse_toml, read_text
+from footfall.toml_files import read_table
 
 READABLE = (".stl", ".obj", ".msh", ".ply")
 """Mesh files that MuJoCo reads."""
@@ -118,12 +141,12 @@ def _leave_out_missing(spec: Any, path: Path) -> tuple[tuple[str, ...], list[str
             if not body.explicitinertial and not others and str(body.name) != "world" and list(body.joints):
                 massless.append(str(body.name))
             spec.delete(geom)
-    for field in list(spec.hfields):
-        if str(field.file) and not _is_there(folder, str(spec.meshdir), str(field.file)):
+    for height_field in list(spec.hfields):
+        if str(height_field.file) and not _is_there(folder, str(spec.meshdir), str(height_field.file)):
             for geom in list(spec.geoms):
-                if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD and str(geom.hfieldname) == str(field.name):
+                if geom.type == mujoco.mjtGeom.mjGEOM_HFIELD and str(geom.hfieldname) == str(height_field.name):
                     spec.delete(geom)
-            spec.delete(field)
+            spec.delete(height_field)
     _leave_out_textures(spec, folder)
     return tuple(meshes.values()), massless
 
@@ -157,3 +180,115 @@ def compiled(spec: Any) -> Any:
 def one_line(error: Exception) -> str:
     """MuJoCo's message without line breaks."""
     return " ".join(str(error).split())
+
+
+FEW = 4
+"""A body with fewer joints is no biped: a pendulum, a box; it is read as it is."""
+
+
+def follows_conventions(path: Path) -> bool:
+    """Whether a figure's file is read as it is: its feet are named, its frames and axes are footfall's.
+
+    Bodies that hang from the world by a joint (a pendulum, a crane) and very small ones are read as they are, too.
+
+    Raises:
+        FootfallError: MuJoCo cannot read the file.
+    """
+    if path.suffix == ".urdf":
+        return False
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+    except ValueError as error:
+        raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
+    try:
+        model = compiled(spec)
+    except ValueError as error:
+        return "opening file" not in str(error) and not list(spec.meshes)  # what is missing can be left out
+    return _is_no_biped(model) or (_names_feet(spec, model) and _has_our_axes(model))
+
+
+def _is_no_biped(model: Any) -> bool:
+    if model.nbody < 2 or model.njnt == 0:
+        return True
+    kinds = [int(model.jnt_type[j]) for j in range(int(model.body_jntnum[1]))]
+    free, slide, hinge = (int(getattr(mujoco.mjtJoint, f"mjJNT_{name}")) for name in ("FREE", "SLIDE", "HINGE"))
+    rooted = kinds == [free] or sorted(kinds[:3]) == sorted([slide, slide, hinge])
+    if kinds and not rooted:
+        return True
+    return int(model.njnt) - (len(kinds) if kinds == [free] else min(3, len(kinds))) < FEW
+
+
+def _names_feet(spec: Any, model: Any) -> bool:
+    if any(str(text.name) in ("left_foot", "right_foot") for text in spec.texts):
+        return True
+    pairs = counterparts(model.body(b).name for b in range(1, model.nbody))
+    return any(side and any(word in name.lower() for word in ("foot", "toe")) for name, (_, side) in pairs.items())
+
+
+def _has_our_axes(model: Any) -> bool:
+    """Whether frames are along the world's axes in the reference pose, and hinges about -y, x and z."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = model.qpos0
+    mujoco.mj_kinematics(model, data)
+    if not np.allclose(data.xmat[1:], np.eye(3).ravel(), atol=1e-6):
+        return False
+    hinges = [j for j in range(model.njnt) if int(model.jnt_type[j]) == int(mujoco.mjtJoint.mjJNT_HINGE)]
+    ours = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return all(np.max(ours @ model.jnt_axis[j]) > 0.99 for j in hinges)
+
+
+AXES = ("z", "y", "x", "-x", "-y")
+WAYS = ("x", "-x", "y", "-y")
+
+
+@dataclass(frozen=True)
+class Overrules:
+    """See the module."""
+
+    up: str = ""
+    forward: str = ""
+    weld: tuple[str, ...] = ()
+    symmetric: bool = True
+    soles: tuple[float, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    torque_limits: Mapping[str, float] = field(default_factory=dict)
+    speed_limits: Mapping[str, float] = field(default_factory=dict)
+    masses: Mapping[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.up and self.up not in AXES:
+            raise FootfallError(f"up is '{self.up}'; it is one of {', '.join(AXES)}")
+        if self.forward and self.forward not in WAYS:
+            raise FootfallError(f"forward is '{self.forward}'; it is one of {', '.join(WAYS)}")
+        if self.soles and (len(self.soles) != 4 or not self.soles[0] <= self.soles[1] or min(self.soles[2:]) < 0):
+            raise FootfallError(
+                f"soles is {list(self.soles)}; give heel, toe (ahead of the ankle), width and depth, metres"
+            )
+        for what in ("torque_limits", "speed_limits", "masses"):
+            for name, value in getattr(self, what).items():
+                if not value > 0:
+                    raise FootfallError(f"{what}.{name} is {value:g}; it must be above zero")
+
+
+def overrules_beside(path: Path) -> Path:
+    """The file that overrules what is found in a model."""
+    return path.with_name(f"{path.stem}.footfall.toml")
+
+
+def read_overrules(path: Path) -> Overrules:
+    """The overrules beside a model; none where there is no such file."""
+    beside = overrules_beside(path)
+    if not beside.is_file():
+        return Overrules()
+    return read_table(parse_toml(read_text(beside), str(beside)), Overrules, str(beside))
+
+
+def matching(patterns: Mapping[str, float] | tuple[str, ...], names: list[str], what: str) -> dict[str, str]:
+    """Names -> the pattern that fits, the last one wins; a pattern that fits none is an error."""
+    found: dict[str, str] = {}
+    for pattern in patterns:
+        fitting = [name for name in names if fnmatchcase(name, pattern)]
+        if not fitting:
+            raise unknown_name(what, pattern, names)
+        found.update(dict.fromkeys(fitting, pattern))
+    return found

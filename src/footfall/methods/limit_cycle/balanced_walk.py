@@ -16,13 +16,10 @@ from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.limit_cycle.balance_control import BalanceControl
-from footfall.methods.limit_cycle.guidance import GaitChange, PathFollowing, SpeedControl
-from footfall.methods.limit_cycle.model_reuse import ModelReuse
-from footfall.methods.limit_cycle.posture import Posture
-from footfall.methods.limit_cycle.system_model import SystemModel
-from footfall.methods.limit_cycle.walk_log import WalkLog
-from footfall.methods.limit_cycle.walk_record import TakenStep, WalkRecord
+from footfall.methods.limit_cycle.balance_control import BalanceControl, GaitChange, PathFollowing, SpeedControl
+from footfall.methods.limit_cycle.regulation import Posture
+from footfall.methods.limit_cycle.system_model import ModelReuse, SystemModel
+from footfall.methods.limit_cycle.walk_record import TakenStep, WalkLog, WalkRecord
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_law import GraphLaw

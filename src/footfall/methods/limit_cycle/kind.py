@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from footfall.control.kind import Abilities
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.simbicon.graph_kind import GraphKind
+from footfall.methods.simbicon.kind import GraphKind
 
 if TYPE_CHECKING:
     from footfall.figures import Figure

@@ -20,10 +20,16 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Types
-from footfall.control.parts.frame import root_pitch
-from footfall.control.parts.now import now_functions
-from footfall.control.parts.servo import limited, limited_stiffness, servo_stiffness, servo_torque
-from footfall.control.parts.state_machine import advance_function, sensor_masks
+from footfall.control.parts import (
+    advance_function,
+    limited,
+    limited_stiffness,
+    now_functions,
+    root_pitch,
+    sensor_masks,
+    servo_stiffness,
+    servo_torque,
+)
 from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
 from footfall.control.slots import SAGITTAL, Slot
 from footfall.errors import FootfallError

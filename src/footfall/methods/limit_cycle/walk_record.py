@@ -1,17 +1,25 @@
-"""The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it."""
+"""The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it.
+
+The log of a balanced walk: the arrays of its record, as they fill step by step.
+
+Classifies a walk as limit cycle, chaos or fall by its values, one for each step (Laszlo 1996, section 4.1).
+
+A walk is on a limit cycle if its values come back after one step or a few, to within a tolerance, over its last steps.
+A step on one leg mirrors the one on the other, so that a symmetric cycle may return after one stride (two steps) only.
+"""
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.integration import Integration
-from footfall.control.start import Start
+from footfall.control.kind import Integration, Start
 from footfall.errors import FootfallError
-from footfall.methods.limit_cycle.aperiodic import chained
 from footfall.methods.limit_cycle.balance_control import BalanceControl
+from footfall.methods.limit_cycle.perturbation import chained
+from footfall.methods.limit_cycle.regulation import Posture
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.motion import Motion
@@ -131,3 +139,97 @@ class WalkRecord:
     def motion(self, walker: int = 0, rate: float = 100.0) -> Motion:
         """A walker's walk as a motion."""
         return self.trace(walker, rate).motion()
+
+
+class WalkLog:
+    """The arrays of a :class:`WalkRecord`, as they fill."""
+
+    def __init__(self, steps: int, w: int, n: int, width: int) -> None:
+        self.targets, self.scalings, self.values, self.predicted = (np.full((steps, w, n), np.nan) for _ in range(4))
+        self.samples = np.zeros((steps, w), dtype=np.int64)
+        self.rows = np.zeros((steps, w, width))
+        self.firsts = np.zeros((steps, w), dtype=np.int64)
+        self.times, self.heading = (np.full((steps + 1, w), np.nan) for _ in range(2))
+        self.pelvis, self.feet = (np.full((steps + 1, w, 3), np.nan) for _ in range(2))
+
+    def mark(self, number: int, simulation: Simulation, posture: Posture, alive: NDArray[np.bool_]) -> None:
+        """Where the walkers are before step ``number``."""
+        self.times[number] = simulation.snapshot()["step_count"] * simulation.dt
+        self.pelvis[number], self.heading[number] = posture.pelvis, posture.heading
+        self.feet[number] = posture.foot(swing=True)
+        for array in (self.pelvis, self.heading, self.feet):
+            array[number, ~alive] = np.nan
+
+    def take(self, number: int, target: Array, taken: TakenStep, firsts: Array, alive: NDArray[np.bool_]) -> None:
+        """Step ``number`` was taken, from states ``firsts`` [W]."""
+        for array, part in (
+            (self.targets, target),
+            (self.scalings, taken.scalings),
+            (self.values, taken.values),
+            (self.predicted, taken.predicted),
+        ):
+            array[number, alive] = part[alive]
+        self.samples[number], self.rows[number] = taken.samples, taken.rows
+        self.firsts[number] = firsts.astype(np.int64)
+
+    def displacement(self, number: int, axis: str) -> Array:
+        """[W] how far the pelvis went over the last step, forward or to the left; 0 before the first."""
+        if number == 0:
+            return np.zeros(self.times.shape[1])
+        went = self.pelvis[number] - self.pelvis[number - 1]
+        angle = self.heading[number] + (0.0 if axis == "forward" else np.pi / 2)
+        return np.asarray(np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle)))
+
+    def arrays(self) -> dict[str, Any]:
+        """What the record keeps."""
+        names = ("targets", "scalings", "values", "predicted", "samples", "times", "pelvis", "heading", "feet")
+        return {name: getattr(self, name) for name in (*names, "rows", "firsts")}
+
+
+LONGEST_PERIOD = 8
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """What a walk came to.
+
+    Attributes:
+        kind: "cycle", "chaos" or "fall".
+        period: steps after which the values return; 0 if they do not.
+        deviation: root mean square of what is left between values a period apart, over the last steps (without a
+            period, between strides).
+        settled: the step from which on the values return, of a cycle; the steps taken, of a fall.
+    """
+
+    kind: Literal["cycle", "chaos", "fall"]
+    period: int
+    deviation: float
+    settled: int
+
+
+def detect_cycle(values: NDArray[np.float64], *, fell: bool = False, tolerance: float = 0.005, last: int = 20) -> Cycle:
+    """Judge a walk by its values [S, N] at the ends of its steps (NaN after a fall).
+
+    Args:
+        values: regulation variables, or any quantity with one row a step.
+        fell: whether the walk ended in a fall.
+        tolerance: the largest root-mean-square difference between values a period apart that counts as a return.
+        last: how many of the last steps are looked at.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2:
+        raise FootfallError(f"values have shape {values.shape}; give one row of regulation variables for each step")
+    taken = values[np.isfinite(values).all(axis=1)]
+    if fell or len(taken) < len(values):
+        return Cycle("fall", 0, float("nan"), len(taken))
+    if len(taken) < 4:
+        raise FootfallError(f"{len(taken)} steps are too few to tell a cycle from chaos; take at least 4")
+    last = min(last, len(taken) // 2)
+    deviations = {}
+    for period in range(1, min(LONGEST_PERIOD, len(taken) // 2) + 1):
+        gaps = taken[period:] - taken[:-period]
+        deviations[period] = float(np.sqrt(np.mean(gaps[-last:] ** 2)))
+        if deviations[period] <= tolerance:
+            off = np.flatnonzero(np.sqrt(np.mean(gaps**2, axis=1)) > 2.0 * tolerance)
+            return Cycle("cycle", period, deviations[period], int(off[-1]) + 1 if len(off) else 0)
+    return Cycle("chaos", 0, deviations.get(2, float("inf")), len(taken))

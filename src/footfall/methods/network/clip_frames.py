@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.start import Start
+from footfall.control.kind import Start
 from footfall.errors import FootfallError
-from footfall.methods.network.safetensors import read_tensors, write_tensors
+from footfall.methods.network.multilayer import read_tensors, write_tensors
 from footfall.motion.quaternion import conjugate, log, multiply
 
 if TYPE_CHECKING:

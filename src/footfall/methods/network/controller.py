@@ -35,17 +35,15 @@ from dataclasses import dataclass, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any
 
-from footfall.control.integration import Integration
+from footfall.control.kind import Integration, Start
 from footfall.control.registry import load_controller, parse_controller, print_controller
-from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_inputs import looks_of
-from footfall.methods.network.inputs import Block
+from footfall.methods.network.law import CLIP, Servos
 from footfall.methods.network.multilayer import Network
+from footfall.methods.network.observations import Block, looks_of
 from footfall.methods.network.onnx_files import load_onnx
-from footfall.methods.network.servo_law import CLIP, Servos
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table

@@ -2,6 +2,13 @@
 reads.
 
     row[column] = max(own + gain · action, least)
+
+The moment that a law decides in (:mod:`footfall.control.parts`), with a world's parameters as an action corrects
+them: every number that a part reads is the row's own plus what the action adds to it.
+
+    value = max(own + gain · action[which], least)
+
+Which number of the action, the gain and the least value of each column of the row are in the law's library.
 """
 
 import math
@@ -9,10 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import warp as wp
 from numpy.typing import NDArray
 
-from footfall.control.law import Law
+from footfall.control.law import Law, Types
 from footfall.control.offset_law import OffsetLaw
+from footfall.control.parts import NowParts, now_functions
+from footfall.control.rows import RowLayout, ServoField, TargetField
 from footfall.control.slots import TORSOS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -122,3 +132,94 @@ def _correct_cells(law: Law, row: Array, path: str, amount: float, table: list[A
 def _choices(law: Law) -> str:
     names = law.parameter_names
     return f"choose of its parameters: {', '.join(names[:12])}" if names else "it has no parameters by name"
+
+
+COLUMN = ("which", "gain", "least")
+"""Numbers that the library holds for each column of the row; which: a number of the action from 1 on, 0 for none."""
+NO_LEAST = -1e30
+
+
+def corrected_numbers(places: Sequence[Place], columns: int) -> NDArray[np.float64]:
+    """[columns, 3] ``COLUMN`` of every column of a row."""
+    numbers = np.zeros((columns, len(COLUMN)))
+    for place in places:
+        least = place.least if math.isfinite(place.least) else NO_LEAST
+        numbers[place.column] = place.action + 1, place.gain, least
+    return numbers
+
+
+def corrected_now(
+    types: Types, layout: RowLayout, first: int, actions: int, action_at: int, clip: float
+) -> tuple[NowParts, wp.Function]:
+    """The structure and functions of :mod:`footfall.control.parts`, and a part that takes up the action, which
+    comes before all others.
+
+    Args:
+        types: of the law. layout: of the base controller's row: one graph.
+        first: where in the library the columns begin. actions: how many numbers an action has.
+        action_at: where in memory they are. clip: how large they count at most.
+    """
+    real, layout = types.real, layout.compiled
+    Sense, Memory, Command = types.Sense, types.Memory, types.Command
+    plain = now_functions(
+        types, layout, {"library": wp.array2d[real], "action": wp.types.vector(length=actions, dtype=real)}
+    )
+    Now, own_graph, own_state, own_cycle = plain.Now, plain.of_graph, plain.of_state, plain.of_cycle
+    own_servo, own_target = plain.read_servo, plain.read_target
+    first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)
+    first_target, target_width = layout.target(0, 0) - layout.state(0), layout.target(0, 1) - layout.target(0, 0)
+    first_cycle, width, most = layout.cycle(0), len(COLUMN), real(clip)
+
+    @wp.func
+    def corrected(now: wp.ref[Now], column: int, own: real):
+        value = own
+        at = first + width * column
+        which = int(now.library[0, at])
+        if which > 0:
+            value = wp.max(value + now.library[0, at + 1] * now.action[which - 1], now.library[0, at + 2])
+        return value
+
+    @wp.func
+    def of_graph(now: wp.ref[Now], field: int):
+        return corrected(now, field, own_graph(now, field))
+
+    @wp.func
+    def of_state(now: wp.ref[Now], field: int):
+        return corrected(now, now.state_row + field, own_state(now, field))
+
+    @wp.func
+    def of_cycle(now: wp.ref[Now], field: int):
+        return corrected(now, first_cycle + field, own_cycle(now, field))
+
+    @wp.func
+    def read_servo(now: wp.ref[Now], slot: int):
+        at = first_servo + servo_width * slot
+        servo = own_servo(now, slot)
+        servo.kp = corrected(now, at + ServoField.KP, servo.kp)
+        servo.kd = corrected(now, at + ServoField.KD, servo.kd)
+        servo.torque_limit = corrected(now, at + ServoField.TORQUE_LIMIT, servo.torque_limit)
+        return servo
+
+    @wp.func
+    def read_target(now: wp.ref[Now], slot: int):
+        at = now.state_row + first_target + target_width * slot
+        target = own_target(now, slot)
+        target.angle = corrected(now, at + TargetField.ANGLE, target.angle)
+        target.c_d = corrected(now, at + TargetField.C_D, target.c_d)
+        target.c_v = corrected(now, at + TargetField.C_V, target.c_v)
+        target.c_h = corrected(now, at + TargetField.C_H, target.c_h)
+        target.c_hip = corrected(now, at + TargetField.C_HIP, target.c_hip)
+        return target
+
+    @wp.func
+    def take_action(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        now.library = sense.library
+        i = int(0)
+        while i < wp.static(actions):
+            now.action[i] = wp.clamp(memory[action_at + i], -most, most)
+            i += 1
+
+    parts = plain._replace(
+        of_graph=of_graph, of_state=of_state, of_cycle=of_cycle, read_servo=read_servo, read_target=read_target
+    )
+    return parts, take_action

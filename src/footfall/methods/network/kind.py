@@ -33,8 +33,7 @@ class _Network(ControllerKind):
         return print_network(controller)
 
     def law(self, controller: "NetworkController", figure: "Figure") -> "Law":
-        from footfall.methods.network.law import NetworkLaw
-        from footfall.methods.network.servo_law import ServoNetworkLaw
+        from footfall.methods.network.law import NetworkLaw, ServoNetworkLaw
 
         return (ServoNetworkLaw if controller.graph is None else NetworkLaw)(controller, figure)
 
@@ -112,7 +111,7 @@ class _SteeredNetwork(ControllerKind):
         return NETWORK.law(self.unsteered(controller), figure)
 
     def unsteered(self, controller: "SteeredNetwork") -> "NetworkController":
-        from footfall.methods.network.played_walk import walked_ahead
+        from footfall.methods.network.steered_network import walked_ahead
 
         return walked_ahead(controller)
 

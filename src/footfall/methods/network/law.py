@@ -3,27 +3,43 @@ action, which changes the numbers that SIMBICON reads until the next one.
 
 It is what a learning environment with corrections does, fused into the rollout: the same
 observations at the same steps, the same numbers changed.
+
+The law of a network whose actions are targets of joints' servos: how most policies of other projects act.
+
+    target = default + scale · action,     τ = kp (target - q) - kd q'
+
+The servos act in every step, and one step ahead where the integrator is implicit; the network decides at its own rate.
+A policy that follows a clip has the clip's pose at its next frame as default (DeepMimic's way); after the last frame it
+keeps that one.
 """
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from footfall.control.law import Types
-from footfall.control.rows import MemoryLayout, StateField
-from footfall.control.world_numbers import world_numbers
-from footfall.errors import FootfallError
+from footfall.control.law import Law, Types
+from footfall.control.parts import limited, limited_stiffness, servo_stiffness, servo_torque
+from footfall.control.rows import MemoryLayout, StateField, world_numbers
+from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.network.corrected_now import corrected_now, corrected_numbers
-from footfall.methods.network.corrections import corrections
-from footfall.methods.network.deciding import LAST, DecisionPlan, decision_functions, decision_memory, view_names
-from footfall.methods.network.inputs import gather_numbers
-from footfall.methods.network.layers import network_numbers
-from footfall.methods.simbicon.control_step import simbicon_function
-from footfall.methods.simbicon.law import SimbiconLaw
+from footfall.methods.network.clip_frames import ROOT_SPEEDS, ClipFrames
+from footfall.methods.network.corrections import corrected_now, corrected_numbers, corrections
+from footfall.methods.network.deciding import (
+    FRAME,
+    LAST,
+    DecisionPlan,
+    decision_functions,
+    decision_memory,
+    network_numbers,
+    view_names,
+)
+from footfall.methods.network.observations import gather_numbers
+from footfall.methods.simbicon.law import SimbiconLaw, simbicon_function
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -195,3 +211,244 @@ class NetworkLaw(SimbiconLaw):
             remember(sense, memory, command)
 
         return network_law
+
+
+SERVO = ("default", "scale", "kp", "kd", "limit", "least", "most")
+"""Numbers of each servo in the library."""
+UNLIMITED = 1e9
+CLIP = "clip"
+"""The default of servos around the poses of a clip."""
+
+
+@dataclass(frozen=True)
+class Servos:
+    """What a network's actions are.
+
+    Attributes:
+        joints: one for each action, in its order.
+        default: rad under an action of 0; by default the figure's standing pose; "clip" for the pose of the clip that
+            is followed. scale: rad that an action of 1 adds.
+        kp, kd: gains; by default the figure's. Each is one number for all joints or one for each. Joints that are not
+            named are held in the figure's pose, or the clip's, with the figure's gains.
+    """
+
+    joints: tuple[str, ...]
+    default: float | tuple[float, ...] | Literal["clip"] | None = None
+    scale: float | tuple[float, ...] = 0.25
+    kp: float | tuple[float, ...] | None = None
+    kd: float | tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.joints or len(set(self.joints)) != len(self.joints):
+            raise FootfallError("servos: joints must be one name or more, each once")
+        for what in ("default", "scale", "kp", "kd"):
+            given = getattr(self, what)
+            if isinstance(given, tuple) and len(given) != len(self.joints):
+                raise FootfallError(
+                    f"servos: {what} has {len(given)} numbers; give one, or one for each of {len(self.joints)} joints"
+                )
+            if given is not None and given != CLIP and not np.isfinite(given).all():
+                raise FootfallError(f"servos: {what} is {given}; it must be finite")
+        for what in ("kp", "kd"):
+            if getattr(self, what) is not None and np.min(getattr(self, what)) < 0:
+                raise FootfallError(f"servos: {what} is {getattr(self, what)}; it must be at least 0")
+
+
+class ServoNetworkLaw(Law):
+    """A network that sets targets.
+
+    Args:
+        controller: what it observes, its servos and its network.
+        figure: what is driven.
+    """
+
+    def __init__(self, controller: "NetworkController", figure: Figure) -> None:
+        assert controller.servos is not None
+        self.controller, self.figure = controller, figure
+        where, servos = f"controller '{controller.name}'", controller.servos
+        self.decision = DecisionPlan.of(controller, figure, 0, len(servos.joints), where)
+        gather = gather_numbers(controller.observations, self.decision.pool, where)
+        self.joints, rows = self._servos(servos, where)
+        before = [network_numbers(controller.network), gather.ravel()]
+        self._first = sum(map(len, before))
+        tether = [UNLIMITED if controller.tether is None else controller.tether] if controller.follows else []
+        self._clip = self._first + rows.size + len(tether)
+        self._library = np.concatenate([*before, rows.ravel(), tether, self._clip_numbers(where)])[None]
+        self.numbers = {GOAL_SPEED: controller.goal_speed}
+
+    def _clip_numbers(self, where: str) -> Array:
+        """What the library holds of the clip; a policy that follows one must have it."""
+        controller, figure, clip = self.controller, self.figure, self.controller.clip_frames
+        if not controller.follows:
+            return np.zeros(0)
+        if figure.root != "free" or figure.nq != figure.nv + 1:
+            raise FootfallError(f"{where}: clips are followed by figures in space whose joints are hinges")
+        if clip is None:
+            raise FootfallError(
+                f"{where} follows a clip and has none; give it one with "
+                "`footfall imitate CLIP --policy FILE --out WALK.toml`, and run that"
+            )
+        clip.start.check_size(figure)
+        return clip.numbers
+
+    def _servos(self, servos: Servos, where: str) -> tuple[tuple[tuple[int, int], ...], Array]:
+        """(dof, qpos) of every joint, those of the network first; and their numbers [J, 7]."""
+        own = {j.name: j for j in self.figure.joints if j.actuated}
+        for name in servos.joints:
+            if name not in own:
+                raise FootfallError(f"{where}, [servos]: {unknown_name('joint with a motor', name, own)}")
+        named = [*servos.joints, *(name for name in own if name not in servos.joints)]
+        rows, places = np.zeros((len(named), len(SERVO))), []
+        for k, name in enumerate(named):
+            joint, driven = own[name], k < len(servos.joints)
+            if joint.ndof != 1:
+                raise FootfallError(f"{where}: joint '{name}' is a {joint.kind}; servos drive hinges and slides")
+            home = float(self.figure.default_qpos[joint.qpos])
+            default, kp, kd = (
+                _of(given, k, usual) if driven else usual
+                for given, usual in (
+                    (None if servos.default == "clip" else servos.default, home),
+                    (servos.kp, float(self.figure.kp[joint.dof])),
+                    (servos.kd, float(self.figure.kd[joint.dof])),
+                )
+            )
+            if driven and kp <= 0:
+                raise FootfallError(f"{where}, [servos]: joint '{name}' has no gains of its own; give kp and kd")
+            limit = min(float(self.figure.torque_limit[joint.dof]), UNLIMITED)
+            least, most = min(joint.lower, default), max(joint.upper, default)
+            rows[k] = default, _of(servos.scale, k, 0.0) if driven else 0.0, kp, kd, limit, least, most
+            places.append((joint.dof, joint.qpos))
+        return tuple(places), np.clip(rows, -UNLIMITED, UNLIMITED)
+
+    @property
+    def label(self) -> str:
+        """The controller's name."""
+        return self.controller.name
+
+    @property
+    def key(self) -> Any:
+        """What the Warp function depends on, and the network's numbers, which a page has compiled in."""
+        return (*self.kernel_key, hashlib.sha256(self._library.tobytes()).hexdigest()[:16])
+
+    @property
+    def kernel_key(self) -> Any:
+        """The same without the network's numbers, which a kernel reads."""
+        return ("servo-network", self.decision.key, self.joints, self.controller.follows)
+
+    @property
+    def library(self) -> Array:
+        """[1, L] the network, what its inputs are, the servos, the tether, and the clip that is followed."""
+        return self._library
+
+    def with_clip(self, clip: ClipFrames) -> Array:
+        """[1, L] the library with another clip, as long as its own."""
+        return self.with_clips([clip])
+
+    def with_clips(self, clips: Sequence[ClipFrames]) -> Array:
+        """[1, L] the library with others one after another, together as long as its own: a world's frame says which of
+        them it follows."""
+        library = self._library.copy()
+        frames = np.concatenate([clip.numbers[1:] for clip in clips])
+        library[0, self._clip :] = np.concatenate([[sum(map(len, clips))], frames])
+        return library
+
+    def check_library(self, numbers: Array) -> None:
+        """Refuse libraries that the kernel would read beyond."""
+        if numbers.shape != self._library.shape:
+            raise FootfallError(
+                f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}"
+            )
+
+    @property
+    def memory_layout(self) -> MemoryLayout:
+        """What the law remembers."""
+        return MemoryLayout((*decision_memory(self.decision), *(((FRAME, 1),) if self.controller.follows else ())))
+
+    @property
+    def memory(self) -> Array:
+        """[M] at the start."""
+        memory = np.zeros(len(self.memory_layout))
+        memory[self.memory_layout[LAST]] = -1.0
+        return memory
+
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        """What the law remembers."""
+        return tuple(self.memory_layout.names)
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """What the network sees of the ground."""
+        return view_names(self.decision)
+
+    def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
+        """The network's look at the ground."""
+        if not self.decision.sees:
+            return None
+        look: wp.Function = decision_functions(types, self.decision, self.memory_layout, 0, 0, height)[0]
+        return look
+
+    def build(self, types: Types) -> wp.Function:
+        """The decision, then the servos."""
+        real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
+        layout, joints, actions = self.memory_layout, self.joints, self.decision.actions
+        _, (decide, remember) = decision_functions(types, self.decision, layout, 0, 0, None, self._clip)
+        follows, clip_at, row_width = self.controller.follows, self._clip, self.figure.nq + ROOT_SPEEDS
+        wait, frame = layout["network_wait"], layout[FRAME] if follows else 0
+        action, last, left, right = (layout[f"network_{name}"] for name in ("action", "stance", "left", "right"))
+        first, width, count = self._first, len(SERVO), len(joints)
+        implicit, clip, zero, half = types.implicit, real(self.decision.clip), real(0.0), real(0.5)
+        one = real(1.0)
+
+        @wp.func
+        def servo_network(
+            sense: wp.ref[Sense],
+            memory: wp.ref[Memory],
+            parameters: wp.array2d[real],
+            row: int,
+            command: wp.ref[Command],
+        ):
+            decides = memory[wait] < half
+            decide(sense, memory, parameters, row)
+            pose = int(0)
+            if wp.static(follows):
+                if decides:
+                    memory[frame] = wp.min(memory[frame] + one, sense.library[0, clip_at] - one)
+                pose = clip_at + 1 + row_width * int(memory[frame])
+            ahead = zero
+            if wp.static(implicit):
+                ahead = sense.dt
+            for k in range(wp.static(count)):
+                at = wp.static(first + width * k)
+                target = sense.library[0, at]
+                if wp.static(follows):
+                    target = sense.library[0, pose + wp.static(joints[k][1])]
+                if wp.static(k < actions):
+                    asked = wp.clamp(memory[wp.static(action + k)], -clip, clip)
+                    target = target + sense.library[0, at + 1] * asked
+                target = wp.clamp(target, sense.library[0, at + 5], sense.library[0, at + 6])
+                kp = sense.library[0, at + 2]
+                kd = sense.library[0, at + 3]
+                limit = sense.library[0, at + 4]
+                rate = sense.qvel[wp.static(joints[k][0])]
+                torque = servo_torque(kp, kd, target - sense.qpos[wp.static(joints[k][1])], rate, ahead)
+                stiffness = limited_stiffness(servo_stiffness(kp, kd, ahead), torque, limit)
+                command.stiffness[wp.static(joints[k][0])] = stiffness
+                command.torque[wp.static(joints[k][0])] = limited(torque, limit)
+            stance = memory[last]
+            command.stance = int(stance)
+            remember(sense, memory, command)
+            if memory[left] > half and memory[right] < half:
+                stance = zero
+            if memory[right] > half and memory[left] < half:
+                stance = one
+            memory[last] = stance
+            command.stance = int(stance)
+
+        return servo_network
+
+
+def _of(given: float | tuple[float, ...] | None, k: int, usual: float) -> float:
+    if given is None:
+        return usual
+    return float(given[k]) if isinstance(given, tuple) else float(given)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.methods.network.multilayer import Network
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 
 OPSET = 17
 FUNCTIONS = {"Tanh": "tanh", "Elu": "elu", "Relu": "relu"}

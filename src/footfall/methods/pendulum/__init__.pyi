@@ -1,14 +1,14 @@
 from footfall.methods.pendulum.crowd import Crowd as Crowd
 from footfall.methods.pendulum.gait import Gait as Gait
+from footfall.methods.pendulum.gait import gradual_change as gradual_change
 from footfall.methods.pendulum.gait import periodic_gait as periodic_gait
+from footfall.methods.pendulum.model import Person as Person
 from footfall.methods.pendulum.model import ThreeLinearPendulums as ThreeLinearPendulums
-from footfall.methods.pendulum.person import Person as Person
 from footfall.methods.pendulum.torques import TorqueProfile as TorqueProfile
 from footfall.methods.pendulum.torques import torque_profile as torque_profile
 from footfall.methods.pendulum.trajectory import Trajectory as Trajectory
 from footfall.methods.pendulum.trajectory import record_walk as record_walk
 from footfall.methods.pendulum.trajectory import sample_gait as sample_gait
-from footfall.methods.pendulum.transition import gradual_change as gradual_change
 from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE as LEAST_HIP_TORQUE
 from footfall.methods.pendulum.walk import Walk as Walk
 from footfall.methods.pendulum.walk import human_walk as human_walk

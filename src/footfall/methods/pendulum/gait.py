@@ -3,24 +3,77 @@
 Over one step the pelvis relative to the feet, its velocity and the swing foot's rest repeat after the feet swap roles,
 mirrored laterally. In the sagittal plane speed, timing and the centre of pressure fix everything; laterally one freedom
 is left, the step width. Each plane is one linear system of four unknowns: pelvis, its velocity, hip torque and ramp.
+
+What the leg allows: steps no longer than the leg, the pelvis never further from a foot than nine tenths of it.
+
+Beyond that 3LP's assumption of constant heights no longer describes a person, and a walk that asks for it is refused.
+One step that catches a push may be a lunge, up to a quarter longer than the leg; a walker driven beyond that has
+fallen.
+
+Changes of speed, frequency and double support spread over several steps.
+
+Time projection carries a walker from any gait to any other, but a large change at once asks for a step that no leg can
+make. Spread over steps, each change is small.
 """
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum.closed_form import double_basis, double_plane, single_basis, single_plane
-from footfall.methods.pendulum.feasibility import refuse_infeasible
-from footfall.methods.pendulum.model import ThreeLinearPendulums
-from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.model import Person, ThreeLinearPendulums
 from footfall.methods.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE, Walk
 
+LONGEST_STEP = 1.0
+"""Of a step, in leg lengths."""
+LONGEST_LUNGE = 1.25
+"""Of a step that catches a push, in leg lengths."""
+LONGEST_OFFSET = 0.9
+"""Of the pelvis from a foot, along the ground, in leg lengths."""
+
 Array = NDArray[np.float64]
+
+
+def step_breaks(c: Stride, sx: Any, px: Any, sy: Any, py: Any) -> Array:
+    """The largest of step length and pelvis offsets, each as a part of its bound, ``[N]``: above 1 the step is
+    broken."""
+    step = np.hypot(sx, sy) / (LONGEST_LUNGE * c.leg)
+    offset = np.maximum(np.hypot(px, py), np.hypot(px - sx, py - sy)) / (LONGEST_OFFSET * c.leg)
+    return np.asarray(np.maximum(step, offset))
+
+
+def refuse_infeasible(c: Stride) -> None:
+    """Raise an error that names the walker, the quantity and its bound if the nominal gait asks for too much."""
+    leg = np.asarray(c.leg)
+    length = np.abs(np.asarray(c.end_sx))
+    back = np.abs(np.asarray(c.start_px))
+    ahead = np.abs(np.asarray(c.end_px))
+    behind_swing = np.abs(np.asarray(c.start_px) - np.asarray(c.start_sx))
+    names = {
+        "step length": (length, LONGEST_STEP * leg),
+        "pelvis behind the stance foot at the step's start": (back, LONGEST_OFFSET * leg),
+        "pelvis ahead of the stance foot at the step's end": (ahead, LONGEST_OFFSET * leg),
+        "pelvis ahead of the swing foot at the step's start": (behind_swing, LONGEST_OFFSET * leg),
+    }
+    for name, (value, bound) in names.items():
+        over = ~(value <= bound)
+        if np.any(over):
+            i = int(np.argmax(over))
+            who = f" (walker {i})" if over.size > 1 else ""
+            most = float(bound[i] / c.duration[i]) if name == "step length" else None
+            advice = (
+                f": walk at no more than {most:.3g} m/s at this frequency" if most else ": walk slower or quicker steps"
+            )
+            raise FootfallError(
+                f"infeasible walk{who}: {name} is {float(value[i]):.3g} m, "
+                f"the leg allows {float(bound[i]):.3g} m{advice}"
+            )
 
 
 @dataclass(frozen=True)
@@ -259,3 +312,40 @@ def _lateral(c: Stride, body: Person, walk: Walk, row: Any) -> tuple[dict[str, A
         "end_vy": -v,
     }
     return lateral, width
+
+
+_FIXED = ("step_width", "cop_start", "cop_end")
+
+
+def gradual_change(
+    body: Person, before: Walk, after: Walk, start: float, steps: int | None = None
+) -> dict[float, Gait]:
+    """Gaits between ``before`` and ``after``, by the time at which to ask for them (as ``record_walk`` takes
+    ``changes``).
+
+    Args:
+        body: of the walkers.
+        before: the present walk.
+        after: the wanted walk; its step width and centre of pressure hold from the first change on.
+        start: when to begin, s.
+        steps: over how many steps; by default one for each 0.15 m/s of speed.
+    """
+    if steps is None:
+        change = np.max(np.abs(np.asarray(after.speed, float) - np.asarray(before.speed, float)))
+        steps = max(1, math.ceil(float(change) / 0.15))
+    if steps < 1 or not math.isfinite(start):
+        raise FootfallError(f"a change starts at a finite time and takes at least 1 step, not {steps} from {start:g} s")
+    names = [f.name for f in fields(Walk) if f.name not in _FIXED]
+    gaits: dict[float, Gait] = {}
+    time = start
+    for k in range(1, steps + 1):
+        part = k / steps
+
+        def mixed(name: str, part: float = part) -> ArrayLike:
+            old, new = np.asarray(getattr(before, name), float), np.asarray(getattr(after, name), float)
+            return np.asarray((1 - part) * old + part * new)
+
+        walk = after.replace(**{name: mixed(name) for name in names}) if k < steps else after
+        gaits[time] = periodic_gait(body, walk)
+        time += 1.0 / float(np.min(np.asarray(walk.frequency, float)))
+    return gaits

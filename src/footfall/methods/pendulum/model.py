@@ -11,16 +11,151 @@ whole body about the stance foot give
 
 with τ the swing hip's and μ the stance ankle's torque and F the force on the pelvis. In double support s'' = 0, only
 the second equation holds, and the load that still rests on the rear foot adds -s (1-σ) W, σ = t/T_ds.
+
+The walker's body: what 3LP needs of a person of a given height and mass.
+
+All proportions are averages over people (close to de Leva 1996, as in Faraji and Ijspeert 2018, section 5.2): each
+segment's mass is a fraction of the body's, its length a fraction of the height, its centre of mass a fraction of its
+length from the proximal end. They are in ``segments.csv``.
 """
 
-from dataclasses import dataclass
+import csv
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.methods.pendulum.person import GRAVITY, Person
+from footfall.errors import FootfallError
+
+GRAVITY = 9.81
+"""Standard gravity, m/s²."""
+
+_HALF_PELVIS = 0.06 / 1.7
+_TOE = 0.6
+"""The metatarsal joint, where the foot bends, lies at this fraction of the foot's length from the heel."""
 
 Array = NDArray[np.float64]
+
+
+@cache
+def _segments() -> dict[str, dict[str, float]]:
+    text = files("footfall.methods.pendulum").joinpath("segments.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    return {row["segment"]: {k: float(v) for k, v in row.items() if k != "segment" and v} for row in rows}
+
+
+@dataclass(frozen=True)
+class Person:
+    """Constants of one walker, or of ``[N]`` walkers: every field is a float64 array of the same shape, SI units.
+
+    ``m1`` is the mass of the trunk with head and arms, ``m2`` of one leg; ``h1`` the leg's length, ``h2`` from the
+    hip to the leg's centre of mass, ``h3`` from the hip line to the upper body's centre of mass; ``inertia`` is a
+    leg's inertia about its centre of mass and ``half_pelvis`` half the distance between the hips.
+    """
+
+    height: Array
+    mass: Array
+    m1: Array
+    m2: Array
+    h1: Array
+    h2: Array
+    h3: Array
+    inertia: Array
+    half_pelvis: Array
+    thigh: Array
+    shank: Array
+    ankle_height: Array
+    foot_length: Array
+    toe: Array
+    trunk: Array
+    head: Array
+    upper_arm: Array
+    forearm: Array
+    hand: Array
+
+    @classmethod
+    def of(cls, height: ArrayLike = 1.7, mass: ArrayLike = 70.0) -> "Person":
+        """The body of a person ``height`` metres tall (0.3 to 5) who weighs ``mass`` kilograms (more than 0)."""
+        size, weight = np.broadcast_arrays(np.asarray(height, float), np.asarray(mass, float))
+        _require("height", size, 0.3, 5.0, "m")
+        _require("mass", weight, 1e-3, 1e4, "kg")
+        part = _segments()
+        length = {name: row["length"] * size for name, row in part.items()}
+        share = {name: row["mass"] * weight for name, row in part.items()}
+        com = {name: row["com"] for name, row in part.items()}
+        ankle_height = part["foot"]["height"] * size
+
+        thigh, shank = length["thigh"], length["shank"]
+        down = {
+            "thigh": com["thigh"] * thigh,
+            "shank": thigh + com["shank"] * shank,
+            "foot": thigh + shank + com["foot"] * ankle_height,
+        }
+        rod = {"thigh": thigh, "shank": shank, "foot": ankle_height}
+        m2 = share["thigh"] + share["shank"] + share["foot"]
+        h2 = sum(share[name] * down[name] for name in down) / m2
+        inertia = sum(share[name] * (rod[name] ** 2 / 12 + (down[name] - h2) ** 2) for name in down)
+
+        trunk, shoulder = length["trunk"], length["trunk"]
+        arm = {
+            "upper_arm": com["upper_arm"] * length["upper_arm"],
+            "forearm": length["upper_arm"] + com["forearm"] * length["forearm"],
+            "hand": length["upper_arm"] + length["forearm"] + com["hand"] * length["hand"],
+        }
+        m1 = share["trunk"] + share["head"] + 2 * sum(share[name] for name in arm)
+        moment = share["trunk"] * com["trunk"] * trunk + share["head"] * (trunk + com["head"] * length["head"])
+        moment = moment + 2 * sum(share[name] * (shoulder - arm[name]) for name in arm)
+        return cls(
+            height=size,
+            mass=weight,
+            m1=np.asarray(m1),
+            m2=np.asarray(m2),
+            h1=np.asarray(thigh + shank + ankle_height),
+            h2=np.asarray(h2),
+            h3=np.asarray(moment / m1),
+            inertia=np.asarray(inertia),
+            half_pelvis=_HALF_PELVIS * size,
+            thigh=thigh,
+            shank=shank,
+            ankle_height=ankle_height,
+            foot_length=length["foot"],
+            toe=_TOE * length["foot"],
+            trunk=trunk,
+            head=length["head"],
+            upper_arm=length["upper_arm"],
+            forearm=length["forearm"],
+            hand=length["hand"],
+        )
+
+    @property
+    def weight(self) -> Array:
+        """What the model carries, (m1 + 2 m2) g, in newtons (0.1 % less than ``mass`` g: the table's fractions)."""
+        return np.asarray((self.m1 + 2 * self.m2) * GRAVITY)
+
+    def broadcast(self, shape: tuple[int, ...]) -> "Person":
+        """The same body with every field of ``shape``."""
+        return Person(**{f.name: np.broadcast_to(getattr(self, f.name), shape) for f in fields(self)})
+
+    def replace(self, **changes: Any) -> "Person":
+        """The same body with some constants changed (a walker with light legs, a wide pelvis)."""
+        unknown = set(changes) - {f.name for f in fields(self)}
+        if unknown:
+            raise FootfallError(f"a body has no constant '{unknown.pop()}'")
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        values |= {name: np.asarray(value, float) for name, value in changes.items()}
+        return Person(**values)
+
+
+def _require(name: str, value: Array, low: float, high: float, unit: str) -> None:
+    bad = ~((value >= low) & (value <= high))
+    if np.any(bad):
+        first = int(np.argmax(bad)) if value.ndim else None
+        where = "" if first is None else f" of walker {first}"
+        got = float(value.flat[first or 0])
+        raise FootfallError(f"{name}{where} is {got:g} {unit}: it must lie between {low:g} and {high:g} {unit}")
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,200 @@ carried on to what the paper leaves out (foot flap, pelvis rotation and list, ar
 in time.
 
 Written once for numpy and Warp. All positions are relative to the stance foot, in the slope's frame.
+
+Pelvis height from the 3LP state (Faraji and Ijspeert 2018, section 4.1), adaptive and fixed.
+
+Written once for numpy and Warp. Lengths: the straight leg is thigh plus shank, the ankle's height is added last, and
+the paper's foot length h is heel to metatarsal joint. ``p`` and ``q`` point from the stance and swing hip to their
+foot.
+
+A leg's posture from hip, foot and knee target, with the foot flap after heel strike.
+
+Faraji and Ijspeert 2018, sections 4.2 and 4.3; the flap is ours. Written once for numpy and Warp. Angles are in the
+leg's plane, which holds the hip, the foot and the x axis: thigh and shank from straight down, forward positive; the
+foot's pitch with the toe up positive.
+
+Smooth pieces of the conversion: cubics, bounds without kinks (Faraji and Ijspeert 2018, section 4, figure 5).
+
+Written once for numpy and Warp (see :mod:`footfall.methods.pendulum.numpy_warp`).
 """
 
-from footfall.methods.pendulum.leg import foot_points, heel_rise, leg_angles, reach_cap, toe_pitch
 from footfall.methods.pendulum.numpy_warp import Real, m
-from footfall.methods.pendulum.pelvis_height import foot_ratio, height_adaptive, height_fixed
-from footfall.methods.pendulum.smooth import alpha, beta, ease, ramp
 
 Stride = Real
+
+
+def cubic(x0: Real, v0: Real, x1: Real, v1: Real, span: Real, u: Real) -> Real:
+    """At fraction ``u`` of ``span`` the cubic with values x0, x1 and slopes v0, v1 at its ends."""
+    w = 1.0 - u
+    return w * w * (x0 * (1.0 + 2.0 * u) + v0 * span * u) + u * u * (x1 * (1.0 + 2.0 * w) - v1 * span * w)
+
+
+def ease(u: Real) -> Real:
+    """From 0 to 1 over u = 0 … 1, flat at both ends and outside."""
+    x = m.max(m.min(u, 1.0), 0.0)
+    return x * x * (3.0 - 2.0 * x)
+
+
+def alpha(c: "Stride", t: Real) -> Real:
+    """Figure 5A: -t during double support, then back to 0 at T with slope -1 at both ends."""
+    u = m.max(t - c.double_time, 0.0) / c.single_time
+    return m.where(t < c.double_time, -t, cubic(-c.double_time, -1.0, 0.0 * t, -1.0, c.single_time, u))
+
+
+def beta(c: "Stride", t: Real) -> Real:
+    """Figure 5B: about twice alpha, so that the swing knee moves forward during double support already. Where double
+    support is shorter than a tenth of the step the slope at its end, -2, goes to alpha's -1, so that it can vanish."""
+    low = -2.0 * c.double_time
+    steep = -1.0 - m.min(10.0 * c.double_time / c.duration, 1.0)
+    u = m.max(t - c.double_time, 0.0) / c.single_time
+    first = cubic(0.0 * t, -1.0, low, steep, c.double_time, m.min(t * c.per_double, 1.0))
+    return m.where(t < c.double_time, first, cubic(low, steep, 0.0 * t, -1.0, c.single_time, u))
+
+
+def gamma(c: "Stride", t: Real) -> Real:
+    """Figure 5C: the fixed mixture's weight of the swing leg, 0 in double support, then to 1."""
+    return ease((t - c.double_time) / c.single_time)
+
+
+def delta(x: Real) -> Real:
+    """Figure 5D: δ(-1) = -0.2, δ(0) = 0, δ(1) = 1, flat at -1."""
+    return x * (0.5 + x * (0.4 + 0.1 * x))
+
+
+def soft_max(a: Real, b: Real) -> Real:
+    """Equation (31): a smooth maximum of two errors."""
+    high = m.max(a, b)
+    length = m.sqrt(a * a + b * b)
+    both = m.min(a, b)
+    return m.where(both >= 0.0, length, m.where(high >= 0.0, high, a + b + length))
+
+
+def ramp(x: Real, width: Real) -> Real:
+    """max(x, 0) with its corner rounded over ±width: 0 below, x above, never less than max(x, 0)."""
+    y = m.max(m.min(x, width), -width) + width
+    return y * y / (4.0 * width) + m.max(x - width, 0.0)
+
+
+def heel_rise(
+    c: "Stride", hx: Real, hy: Real, hz: Real, fx: Real, fy: Real, lift: Real, target: Real, swing: Real
+) -> Real:
+    """How far the heel turns up about the toe, rad: smoothly 0 or more, below 1.6.
+
+    The knee lies on the line from the hip (hx, hy, hz) to the ground point ``target`` ahead of it; the ankle is where
+    the circles about toe and knee meet behind. The ankle bends by no more than about 30 degrees up (10 in the middle
+    of the swing, where ``swing`` is 1) and 45 down, which bounds the knee's distance from the toe.
+    """
+    up = m.sqrt((hy - fy) * (hy - fy) + (hz - lift) * (hz - lift))
+    long = m.sqrt(target * target + hz * hz)
+    kx = hx + c.thigh * target / long - fx - c.toe
+    kz = up - c.thigh * hz / long
+    sole = m.sqrt(c.toe * c.toe + c.ankle_height * c.ankle_height)
+    sides = c.shank * c.shank + sole * sole
+    pair = 2.0 * c.shank * sole
+    near = sides + pair * (0.4 * swing - 0.06)
+    far = sides + pair * 0.92
+    square = kx * kx + kz * kz
+    rounding = 0.15 * pair
+    square = near + ramp(square - near, rounding)
+    square = far - ramp(far - square, rounding)
+    inside = (square + sole * sole - c.shank * c.shank) / (2.0 * m.sqrt(square) * sole)
+    inside = m.max(m.min(inside, 1.0), -1.0)
+    outside = m.sqrt(1.0 - inside * inside)
+    ax = kx * inside - kz * outside
+    az = kz * inside + kx * outside
+    turned = m.atan2(ax * c.ankle_height + az * c.toe, az * c.ankle_height - ax * c.toe)
+    free = ramp(turned, 0.1 + 0.25 * swing)
+    part = free * free / 2.56
+    part = part * part
+    return free / m.sqrt(m.sqrt(m.sqrt(1.0 + part * part)))
+
+
+def foot_points(c: "Stride", lift: Real, rise: Real, flap: Real) -> tuple[Real, Real, Real]:
+    """Ankle (ahead of the flat foot's heel point, over the ground) and pitch: the heel is turned up by ``rise`` about
+    the toe, the toe by ``flap`` about the heel."""
+    pitch = flap - rise
+    ahead = c.toe * (1.0 - m.cos(rise)) - c.ankle_height * m.sin(pitch)
+    return ahead, lift + c.toe * m.sin(rise) + c.ankle_height * m.cos(pitch), pitch
+
+
+def toe_pitch(c: "Stride", lift: Real, pitch: Real) -> Real:
+    """Pitch of the toes beyond the metatarsal joint: they stay on the ground while the heel is up, and hang from a
+    lifted foot no lower than the ground allows (they are two thirds as long as heel to joint)."""
+    hang = m.min(1.2 * lift / c.toe, 0.5)
+    return pitch + ramp(-hang - pitch, 0.4 * hang + 0.001)
+
+
+def reach_cap(c: "Stride", hx: Real, hy: Real, ax: Real, ay: Real, az: Real) -> Real:
+    """The greatest height at which a hip over (hx, hy) still reaches the ankle with the knee bent by 5 degrees."""
+    longest = 0.999 * c.straight
+    square = longest * longest - (hx - ax) * (hx - ax) - (hy - ay) * (hy - ay)
+    return az + m.sqrt(m.max(square, 0.04 * longest * longest))
+
+
+def leg_angles(c: "Stride", hx: Real, hy: Real, hz: Real, ax: Real, ay: Real, az: Real) -> tuple[Real, Real, Real]:
+    """Thigh and shank angles with the knee forward, and the leg plane's roll about x, from hip to ankle."""
+    dx = ax - hx
+    down = m.sqrt((hy - ay) * (hy - ay) + (hz - az) * (hz - az))
+    far = m.sqrt(dx * dx + down * down)
+    length = m.max(m.min(far, 0.9999 * c.straight), 0.3 * c.straight)
+    square = length * length
+    inside = (square + c.thigh * c.thigh - c.shank * c.shank) / (2.0 * length * c.thigh)
+    outside = m.sqrt(m.max(1.0 - inside * inside, 0.0))
+    kx = inside * dx + outside * down
+    kz = inside * down - outside * dx
+    shank = m.atan2(length * dx - c.thigh * kx, length * down - c.thigh * kz)
+    return m.atan2(kx, kz), shank, m.atan2(ay - hy, hz - az)
+
+
+def foot_ratio(c: "Stride", px: Real, qx: Real) -> Real:
+    """How far the swing foot is ahead of the stance foot in leg lengths, within ±1; the stance foot's CoP is at
+    (1 + ratio)/2 of the foot, the swing foot's at (1 - ratio)/2 (equation 20)."""
+    return m.max(m.min((qx - px) / c.leg, 1.0), -1.0)
+
+
+def adaptive_arc(c: "Stride", x: Real, y: Real, ratio: Real) -> Real:
+    """Height over the ankle at which the vertical through the 3LP pelvis, (x, y) from the foot, meets the ellipse of a
+    leg whose CoP is at ``ratio`` from mid-foot (equations 25 to 28, with the z term squared)."""
+    shift = 0.5 * c.toe * delta(ratio)
+    a = c.straight + 2.0 * shift
+    b = c.straight + shift
+    tangent = c.sin_slope / c.cos_slope
+    x0 = x - tangent * (c.leg * c.cos_slope - c.ankle_height) - 2.0 * shift
+    k = 1.0 - (y / c.straight) * (y / c.straight)
+    square = tangent * tangent / (a * a) + 1.0 / (b * b)
+    half = tangent * x0 / (a * a)
+    root = half * half - square * (x0 * x0 / (a * a) - k)
+    return (m.sqrt(m.max(root, 0.0)) - half) / square
+
+
+def fixed_arc(c: "Stride", x: Real, y: Real, ratio: Real) -> Real:
+    """Height over the ankle of a leg of fixed length that turns about its CoP (equation 22)."""
+    along = 0.5 * c.toe * (1.0 + ratio) - x + c.leg * c.sin_slope
+    return m.sqrt(m.max(c.straight * c.straight - along * along - y * y, 0.0))
+
+
+def height_adaptive(c: "Stride", t: Real, px: Real, py: Real, qx: Real, qy: Real, vx: Real, vy: Real) -> Real:
+    """The pelvis' height over the ground by the adaptive mixture (equations 29 to 31), at least half a leg; (vx, vy) is
+    the pelvis' velocity."""
+    late = alpha(c, t)
+    ratio = foot_ratio(c, px, qx)
+    zp = adaptive_arc(c, late * vx - px, late * vy - py, ratio)
+    zq = adaptive_arc(c, late * vx - qx, late * vy - qy, -ratio)
+    z = c.straight - soft_max(c.straight - zp, c.straight - zq)
+    return m.max(z + c.ankle_height, 0.5 * c.leg)
+
+
+def height_fixed(c: "Stride", t: Real, px: Real, py: Real, qx: Real, qy: Real, vx: Real, vy: Real) -> Real:
+    """The pelvis' height over the ground by the fixed mixture (equations 22 to 24): for periodic forward walking."""
+    late = alpha(c, t)
+    ratio = foot_ratio(c, px, qx)
+    zp = fixed_arc(c, late * vx - px, late * vy - py, ratio)
+    zq = fixed_arc(c, late * vx - qx, late * vy - qy, -ratio)
+    weight = gamma(c, t)
+    return m.max((1.0 - weight) * zp + weight * zq + c.ankle_height, 0.5 * c.leg)
+
+
 Posture = tuple[
     Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real
 ]
@@ -38,7 +224,7 @@ POSTURE = (
 """What :func:`posture` returns: how far the pelvis is ahead of 3LP's along a slope and how high over the ground, where
 the body heads against the step's frame; then, against that heading, the pelvis' rotation about z and list about x, the
 leg spread (left minus right knee target in leg lengths; arms and trunk follow it) and each leg's angles (see
-:mod:`footfall.methods.pendulum.leg`) with the foot's yaw."""
+:mod:`footfall.methods.pendulum.posture`) with the foot's yaw."""
 
 
 def knee_targets(c: "Stride", t: Real, px: Real, qx: Real, vx: Real) -> tuple[Real, Real]:

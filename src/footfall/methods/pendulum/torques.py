@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from footfall.methods.pendulum.closed_form import advance
 from footfall.methods.pendulum.gait import Gait
-from footfall.methods.pendulum.model import ThreeLinearPendulums
-from footfall.methods.pendulum.person import GRAVITY
+from footfall.methods.pendulum.model import GRAVITY, ThreeLinearPendulums
 from footfall.methods.pendulum.stride import Stride
 
 Array = NDArray[np.float64]

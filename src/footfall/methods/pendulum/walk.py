@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.person import GRAVITY, Person, _require
+from footfall.methods.pendulum.model import GRAVITY, Person, _require
 
 Array = NDArray[np.float64]
 

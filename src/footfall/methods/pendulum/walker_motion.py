@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum.gait import Gait
-from footfall.methods.pendulum.person import Person
+from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.trajectory import Trajectory, sample_gait
-from footfall.motion.ground import GroundProfile
-from footfall.motion.motion import Motion
+from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import multiply
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 

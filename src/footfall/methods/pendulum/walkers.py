@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum.closed_form import advance
-from footfall.methods.pendulum.feasibility import step_breaks
-from footfall.methods.pendulum.gait import Gait
+from footfall.methods.pendulum.gait import Gait, step_breaks
 from footfall.methods.pendulum.posture import POSTURE, posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project

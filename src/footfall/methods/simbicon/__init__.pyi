@@ -1,4 +1,4 @@
-from footfall.methods.simbicon.composite import composite_graph as composite_graph
+from footfall.methods.simbicon.editing import composite_graph as composite_graph
 from footfall.methods.simbicon.feedforward import FeedForward as FeedForward
 from footfall.methods.simbicon.files import load_graph as load_graph
 from footfall.methods.simbicon.files import parse_graph as parse_graph
@@ -12,8 +12,8 @@ from footfall.methods.simbicon.graph import Servo as Servo
 from footfall.methods.simbicon.graph import Sight as Sight
 from footfall.methods.simbicon.graph import State as State
 from footfall.methods.simbicon.graph import Target as Target
-from footfall.methods.simbicon.graph_kind import GraphKind as GraphKind
 from footfall.methods.simbicon.graph_law import GraphLaw as GraphLaw
+from footfall.methods.simbicon.kind import GraphKind as GraphKind
 from footfall.methods.simbicon.law import SimbiconLaw as SimbiconLaw
 from footfall.methods.simbicon.sequence import parse_sequence as parse_sequence
 from footfall.methods.simbicon.sequence import perform as perform

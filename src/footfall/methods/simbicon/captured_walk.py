@@ -12,15 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.kind import Start
 from footfall.control.slots import TRANSVERSE, Slot, slots_of
-from footfall.control.start import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.scaling import SizeFactors, size_of
-from footfall.methods.simbicon.cycle import Cycle
-from footfall.methods.simbicon.graph import Balance, Gains, PoseControlGraph, Servo, State, Target
+from footfall.methods.simbicon.graph import Balance, Cycle, Gains, PoseControlGraph, Servo, State, Target
 from footfall.motion.quaternion import from_euler
-from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
+from footfall.motion.synthesis.periodic import SAMPLES, WalkCycle
 
 Array = NDArray[np.float64]
 

@@ -1,13 +1,31 @@
-"""Edits of a pose control graph: each takes one and returns another."""
+"""Edits of a pose control graph: each takes one and returns another.
+
+Parameterisation: gaits between gaits, displaced targets, desired speed (SIMBICON, section 7.2).
+
+Controllers with corresponding states can be interpolated number by number; the result is a controller again.
+
+Controllers whose states are principal components of their own motion (Improving SIMBICON, section IV.C).
+
+The first component of a walk's motion is much like the pose that its state 0 aims at, with its mirror image for
+state 2. A graph's state poses can be replaced by the mean pose plus a component.
+
+Composite graphs: pose control graphs one after another in one (Laszlo 1996, section 2.3).
+
+Each part is written out for both sides and gone through a number of times; the last one goes round for ever, or ends.
+"""
 
 import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from footfall.control.slots import TORSOS
-from footfall.errors import FootfallError
+from footfall.control.registry import kind_of
+from footfall.control.rows import ParameterPath
+from footfall.control.slots import TORSOS, slots_of
+from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
+from footfall.methods.simbicon.table import write_out
 
 UNHELD = 0.1
 """Seconds for which a state is held that had no time of its own."""
@@ -138,3 +156,145 @@ def target_name(state: State, figure: Figure, joint: str) -> str:
         ):
             return role
     return joint
+
+
+def interpolated(a: PoseControlGraph, b: PoseControlGraph, share: float) -> PoseControlGraph:
+    """A controller between two: ``share`` 0 is a, 1 is b, beyond extrapolates.
+
+    Durations, targets and gains go linearly; who ends a state, where d is measured from and the joints' limits are
+    those of the nearer one. States must correspond: as many, each with the same stance, way out and joints.
+    """
+    if len(a.states) != len(b.states) or (a.symmetric, a.law, a.figure) != (b.symmetric, b.law, b.figure):
+        raise FootfallError(
+            f"'{a.name}' and '{b.name}' cannot be interpolated: they need as many states, one law and one figure "
+            f"({len(a.states)} and {len(b.states)} states)"
+        )
+    near = a if share < 0.5 else b
+
+    def mixed(x: float, y: float) -> float:
+        return x if x == y else (1.0 - share) * x + share * y
+
+    states = []
+    for i, (s, t) in enumerate(zip(a.states, b.states, strict=True)):
+        if (s.contact, s.stance, s.flight) != (t.contact, t.stance, t.flight) or set(s.targets) != set(t.targets):
+            raise FootfallError(f"'{a.name}' and '{b.name}' cannot be interpolated: their states {i} do not correspond")
+        targets = {
+            joint: _mixed_target(target, t.targets[joint], mixed, near is b) for joint, target in s.targets.items()
+        }
+        states.append(replace(s, targets=targets, hold=max(0.0, mixed(s.hold, t.hold))))
+    low, high = (mixed(x, y) for x, y in zip(a.balance.hip_range, b.balance.hip_range, strict=True))
+    balance = replace(near.balance, speed=mixed(a.balance.speed, b.balance.speed), hip_range=(low, high))
+    name = near.name if share in (0.0, 1.0) else f"{a.name}-{b.name}-{share:g}".replace(".", "-")
+    about = f"{1 - share:g} of {a.name} and {share:g} of {b.name}."
+    return near.changed(name=name, states=tuple(states), balance=balance, about=about, basin={})
+
+
+def displaced(graph: PoseControlGraph, offsets: Mapping[str, float]) -> PoseControlGraph:
+    """The controller with offsets, radians, added to targets: ``swing_hip`` in all states, ``0.swing_hip`` in one."""
+    labels, states = graph.labels, list(graph.states)
+    for path, offset in offsets.items():
+        parsed = ParameterPath.parse(path, labels)
+        chosen, role = range(len(states)) if parsed.state is None else [labels.index(parsed.state)], parsed.name
+        hit = [k for k in chosen if role in states[k].targets and parsed.field is None]
+        if not hit:
+            raise unknown_name(f"target of controller '{graph.name}'", path, sorted(_roles(graph.states)))
+        for k in hit:
+            target = states[k].targets[role]
+            moved = {**states[k].targets, role: replace(target, angle=target.angle + offset)}
+            states[k] = replace(states[k], targets=moved)
+    return graph.changed(states=tuple(states))
+
+
+def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
+    """The controller with a desired speed, metres a second, which its balance feedback subtracts from v."""
+    return graph.changed(balance=replace(graph.balance, speed=speed))
+
+
+def _mixed_target(a: Target, b: Target, mixed: Callable[[float, float], float], nearer_b: bool) -> Target:
+    numbers = {f.name: mixed(getattr(a, f.name), getattr(b, f.name)) for f in fields(Target) if f.name != "world"}
+    return Target(**numbers, world=b.world if nearer_b else a.world)
+
+
+def _roles(states: tuple[State, ...]) -> set[str]:
+    return {role for state in states for role in state.targets}
+
+
+def with_pose(graph: PoseControlGraph, figure: Figure, state: int, pose: Mapping[str, float]) -> PoseControlGraph:
+    """A graph with one state's target angles replaced; feedback gains and the way out stay.
+
+    Args:
+        graph: the controller.
+        figure: its figure.
+        state: which state, as written.
+        pose: angles by joint name, and the torso's; a swing hip's angle is against the torso, and becomes one against
+            the world.
+    """
+    if not 0 <= state < len(graph.states):
+        raise FootfallError(f"controller '{graph.name}' has states 0 to {len(graph.states) - 1}; there is no {state}")
+    old = graph.states[state]
+    torso = pose.get("torso", pose.get("torso_pitch", 0.0))
+    targets: dict[str, Target] = {}
+    for role, target in old.targets.items():
+        name = "torso" if role == "torso" else figure.joint_for(role, old.stance)
+        angle = torso if role == "torso" else pose.get(name)
+        if angle is None:
+            targets[role] = target
+            continue
+        hip = role != "torso" and name in (*figure.legs["left"].hip, *figure.legs["right"].hip)
+        targets[role] = replace(target, angle=float(angle + (torso if hip and kind_of(graph).usual.feedback else 0.0)))
+    states = list(graph.states)
+    states[state] = replace(old, targets=targets)
+    return replace(graph, states=tuple(states))
+
+
+def composite_graph(
+    name: str, parts: Sequence[tuple[PoseControlGraph, int]], figure: Figure, *, ends: bool = False
+) -> PoseControlGraph:
+    """One graph that goes through several.
+
+    Args:
+        name: of the new graph.
+        parts: graphs, each with how often it is gone through; all under one law.
+        figure: the figure that tells the sides apart.
+        ends: whether the last state stays for ever, instead of the last part going round.
+    """
+    if not parts:
+        raise FootfallError(f"composite '{name}': it has no parts; give at least one graph")
+    first = parts[0][0]
+    states: list[State] = []
+    for k, (graph, times) in enumerate(parts):
+        if graph.law != first.law:
+            raise FootfallError(
+                f"composite '{name}': '{graph.name}' is under law '{graph.law}', '{first.name}' under '{first.law}'"
+            )
+        if times < 1:
+            raise FootfallError(
+                f"composite '{name}': '{graph.name}' is gone through {times} times; it must be at least once"
+            )
+        rounds = 1 if k == len(parts) - 1 and not ends else times
+        for turn in range(rounds):
+            states += _written_out(graph, figure, f"{k}-{graph.name}-{turn}")
+    if ends:
+        states[-1] = replace(states[-1], next="end", hold=math.inf, contact=False)
+    elif states[-1].next != "end":
+        loop = len(states) - len(_written_out(parts[-1][0], figure, ""))
+        states[-1] = replace(states[-1], next=states[loop].name)
+    return replace(first, name=name, states=tuple(states), symmetric=False, basin={}, about=_about(parts))
+
+
+def _written_out(graph: PoseControlGraph, figure: Figure, prefix: str) -> list[State]:
+    """A graph's states for both sides, by the figure's own joint names, each leading to the one that follows."""
+    written = []
+    slots = slots_of(figure, balanced=kind_of(graph).usual.feedback, where=f"controller '{graph.name}'")
+    for i, (state, targets, _, _) in enumerate(write_out(graph, figure, slots)):
+        branch = state.disturbed or (state.next if state.next != "end" else "")
+        if branch:
+            raise FootfallError(
+                f"graph '{graph.name}' branches (state {i} leads to '{branch}'); parts must go straight on"
+            )
+        written.append(replace(state, targets=targets, name=f"{prefix}-{i}"))
+    return written
+
+
+def _about(parts: Sequence[tuple[PoseControlGraph, int]]) -> str:
+    return "Composite: " + ", ".join(f"{graph.name} {times}×" for graph, times in parts) + "."

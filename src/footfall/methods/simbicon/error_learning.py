@@ -1,7 +1,7 @@
 """Controllers that learn torques, and those that have learned (SIMBICON, sections 6 and 7.2).
 
-The law does the learning as it walks (:mod:`footfall.methods.simbicon.parts.error_learning`); a controller with learned
-torques is a controller like any other.
+The law does the learning as it walks (:mod:`footfall.methods.simbicon.parts.learned_torques`); a controller with
+learned torques is a controller like any other.
 """
 
 import math

@@ -4,20 +4,108 @@ section 2.3).
 A graph is a value: small, immutable, equal to any graph that says the same. :mod:`footfall.methods.simbicon.files`
 reads and writes it. Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names.
 A symmetric graph is written once, for left stance; its mirror image follows.
+
+Walk cycles: targets that move with the phase, in place of poses that stay (SIMBICON, section 5).
+
+Recovery: how far a walk may be off its speed before it leaves its usual states (footfall's own addition to
+SIMBICON).
+
+A state may name another in ``disturbed``. It is left for that one at once, on the same stance leg, when the body moves
+faster or slower than these limits allow. So a natural walk can take quick, wide steps after a push, and come back.
+
+What several controllers under one law must have in common: the law has it once, and it comes from the first.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from footfall.control.integration import Integration
-from footfall.control.start import Start
+from footfall.control.kind import Integration, Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
-from footfall.methods.simbicon.cycle import Cycle
 from footfall.methods.simbicon.feedforward import FeedForward
-from footfall.methods.simbicon.recovery import Recovery
+
+MOST_HARMONICS = 50
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Targets that move through a walk cycle, in place of poses that stay (SIMBICON, section 5).
+
+        target(φ) = angle + Σ_k a_k cos 2πkφ + b_k sin 2πkφ
+
+    The phase φ goes from 0 to 1/2 during left stance and from 1/2 to 1 during right stance. It is reset to 0 or 1/2
+    when stance changes, and waits at the end of a half that lasts longer than expected. Feedback acts on what d and v
+    differ from their reference trajectory, so that an undisturbed walk is the cycle itself.
+
+    Attributes:
+        left, right: seconds that left and right stance are expected to last.
+        left_d, left_d_side, left_v, left_v_side: reference d and v (beyond the desired speed) at the start and the
+            end of left stance, metres and m/s. right_d, right_d_side, right_v, right_v_side: the same for right stance.
+        joints: [2 K] a_1, b_1, a_2, b_2 ... by joint or torso slot, radians; of hips and torso against the world.
+    """
+
+    left: float
+    right: float
+    left_d: tuple[float, float] = (0.0, 0.0)
+    left_d_side: tuple[float, float] = (0.0, 0.0)
+    left_v: tuple[float, float] = (0.0, 0.0)
+    left_v_side: tuple[float, float] = (0.0, 0.0)
+    right_d: tuple[float, float] = (0.0, 0.0)
+    right_d_side: tuple[float, float] = (0.0, 0.0)
+    right_v: tuple[float, float] = (0.0, 0.0)
+    right_v_side: tuple[float, float] = (0.0, 0.0)
+    joints: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+
+    @property
+    def harmonics(self) -> int:
+        """K, the largest of all joints."""
+        return max((len(terms) // 2 for terms in self.joints.values()), default=0)
+
+    @property
+    def reference_trajectory(self) -> tuple[float, ...]:
+        """[16] reference d and v as rows have them: the left's d, d_side, v, v_side, each start and end, then the
+        right's."""
+        return tuple(
+            x for s in ("left", "right") for q in ("d", "d_side", "v", "v_side") for x in getattr(self, f"{s}_{q}")
+        )
+
+    def check(self, where: str) -> None:
+        """Refuse bad numbers; ``where`` begins the message."""
+        for side in ("left", "right"):
+            seconds = getattr(self, side)
+            if not (math.isfinite(seconds) and seconds > 0):
+                raise FootfallError(f"{where}: {side} is {seconds}; it must be above 0 seconds")
+        if not all(math.isfinite(x) for x in self.reference_trajectory):
+            raise FootfallError(f"{where}: the reference d and v must be finite")
+        for joint, terms in self.joints.items():
+            if len(terms) % 2 or not all(math.isfinite(x) for x in terms):
+                raise FootfallError(f"{where}: {joint} needs finite numbers in pairs: a1, b1, a2, b2 ...")
+            if len(terms) > 2 * MOST_HARMONICS:
+                raise FootfallError(f"{where}: {joint} has {len(terms)} terms; give at most {2 * MOST_HARMONICS}")
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Limits of v, beyond which a walk is disturbed.
+
+    Attributes:
+        slower, faster: metres a second below and above the desired speed.
+        sideways: metres a second to either side (spatial figures).
+    """
+
+    slower: float = math.inf
+    faster: float = math.inf
+    sideways: float = math.inf
+
+    def check(self, where: str) -> None:
+        """Raise a FootfallError that names ``where`` if a limit is not a number above 0."""
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if math.isnan(value) or value < 0:
+                raise FootfallError(f"{where}: {part.name} is {value}; it must be at least 0 m/s")
+
 
 FEEDBACK = ("c_d", "c_v", "c_h")
 """Gains of a target angle on d, v and h (SIMBICON, equation 1; Improving SIMBICON, equation 2)."""
@@ -348,3 +436,44 @@ class PoseControlGraph:
     def changed(self, **parts: Any) -> "PoseControlGraph":
         """A copy with some attributes replaced."""
         return replace(self, **parts)
+
+
+_USUAL_SENSORS = ("heel", "toe", "any")
+
+
+def _sensor(graph: PoseControlGraph) -> str:
+    """The points that sense contact; which of heels and toes count is in the table, by graph."""
+    sensor = graph.balance.sensor
+    return "heel, toe or any" if sensor in _USUAL_SENSORS else sensor
+
+
+LAW: dict[str, Callable[[PoseControlGraph], Any]] = {
+    "law": lambda graph: graph.law,
+    "servo stable": lambda graph: graph.servo.stable,
+    "balance sensor": _sensor,
+}
+"""What a kernel is built for."""
+WORLD: dict[str, Callable[[PoseControlGraph], Any]] = {
+    "ground": lambda graph: graph.ground or Ground(),
+    "integration": lambda graph: graph.integration or Integration(),
+}
+"""What a simulation has once, unless it is given."""
+
+
+def difference(
+    first: PoseControlGraph, other: PoseControlGraph, parts: dict[str, Callable[[PoseControlGraph], Any]]
+) -> str:
+    """What two controllers differ in, in words; empty where they have all parts in common."""
+    for what, part in parts.items():
+        own, theirs = part(first), part(other)
+        if own != theirs:
+            return f"{what} of '{first.name}' is {own!r}, of '{other.name}' it is {theirs!r}"
+    return ""
+
+
+def check_alike(graphs: Sequence[PoseControlGraph], parts: dict[str, Callable[[PoseControlGraph], Any]]) -> None:
+    """Refuse controllers that differ in one of the parts."""
+    for graph in graphs[1:]:
+        wrong = difference(graphs[0], graph, parts)
+        if wrong:
+            raise FootfallError(f"repertoire: {wrong}; controllers that follow each other need the same")

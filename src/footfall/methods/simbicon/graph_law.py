@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.law import Law
-from footfall.methods.simbicon.alike import WORLD, check_alike
-from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.methods.simbicon.graph import WORLD, PoseControlGraph, check_alike
 from footfall.methods.simbicon.table import GraphTable
 
 

@@ -1,17 +1,97 @@
-"""SIMBICON's controllers, as files, commands and the studio know them."""
+"""SIMBICON's controllers, as files, commands and the studio know them.
 
-from collections.abc import Sequence
+Kinds of controllers that are pose control graphs.
+"""
+
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from footfall.control.kind import Abilities, Number
-from footfall.methods.simbicon.alike import LAW, WORLD, difference
-from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.simbicon.graph_kind import GraphKind
+from footfall.control.kind import Abilities, ControllerKind, Description, Knobs, Number
+from footfall.errors import FootfallError
+from footfall.methods.simbicon.files import parse_graph, print_graph
+from footfall.methods.simbicon.graph import LAW, WORLD, PoseControlGraph, difference
 
 if TYPE_CHECKING:
+    from footfall.control.law import Law
     from footfall.figures import Figure
     from footfall.methods.simbicon.law import SimbiconLaw
+
+
+class GraphKind(ControllerKind):
+    """Pose control graphs under some law."""
+
+    def parse(self, text: str, where: str) -> PoseControlGraph:
+        """A graph from the text of its file."""
+        return parse_graph(text, where)
+
+    def print(self, controller: PoseControlGraph) -> str:
+        """The text of a graph's file."""
+        return print_graph(controller)
+
+    @abstractmethod
+    def law(self, controller: PoseControlGraph, figure: "Figure") -> "Law":
+        """The law that drives a figure with a graph."""
+
+    def check(self, controller: PoseControlGraph, figure: "Figure", given: Collection[str]) -> None:
+        """Refuse a graph that leaves its servos' gains to a figure that has motors, which have none."""
+        if controller.servo.kp is not None or "kp" in given:
+            return
+        motors = [j.name for j in figure.joints if j.actuated and j.kp == 0.0 and f"{j.name}.kp" not in given]
+        if motors:
+            raise FootfallError(
+                f"figure '{figure.name}': joint '{motors[0]}' has a motor without gains, and controller "
+                f"'{controller.name}' gives none; set kp and kd under [servo] in its file, or use <position kp kv>"
+            )
+
+    def doubts(self, controller: PoseControlGraph, figure: "Figure") -> Sequence[str]:
+        """Targets that do nothing, and angles that no joint reaches."""
+        from footfall.methods.simbicon.files import doubts_of
+
+        return doubts_of(controller, figure, balanced=self.usual.feedback)
+
+    def describe(self, controller: PoseControlGraph, *, draw: bool = False) -> Description:
+        """Its states and gains; with ``draw`` the poses of its states."""
+        from footfall.methods.simbicon.describing import describe_graph
+
+        return describe_graph(controller, draw=draw)
+
+    def shares_module(self, controller: PoseControlGraph) -> bool:
+        """Graphs that can switch share a module, where none asks for a law, ground or step of its own."""
+        plain = controller.feedforward is None and controller.servo.stable == "" and controller.integration is None
+        return self.abilities(controller).switch and plain and controller.ground is None
+
+    def page_law(self, controllers: Sequence[PoseControlGraph], figure: "Figure") -> "Law":
+        """The shared law of the graphs under plain names."""
+        from footfall.methods.simbicon.knobs import plainly_named
+
+        return self.shared_law([plainly_named(graph, f"gait-{k}") for k, graph in enumerate(controllers)], figure)
+
+    def knobs(self, law: "Law", controller: PoseControlGraph, number: int) -> Knobs:
+        """States, targets and gains."""
+        from footfall.methods.simbicon.graph_law import GraphLaw
+        from footfall.methods.simbicon.knobs import graph_knobs
+
+        return (
+            graph_knobs(law, controller, number)
+            if isinstance(law, GraphLaw)
+            else super().knobs(law, controller, number)
+        )
+
+    def template(self, controller: PoseControlGraph, knobs: Knobs) -> str:
+        """The graph's file, its states' numbers marked."""
+        from footfall.methods.simbicon.knobs import graph_template
+
+        if not knobs.labels:
+            return self.print(controller)
+        return graph_template(controller, knobs.labels, speed=self.abilities(controller).speed)
+
+    def differences(self, new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
+        """What differs between two graphs, state by state."""
+        from footfall.methods.simbicon.editing import differences
+
+        return differences(new, old)
 
 
 class _Simbicon(GraphKind):
@@ -25,7 +105,7 @@ class _Simbicon(GraphKind):
         return SimbiconLaw(controller, figure)
 
     def shared_law(self, controllers: Sequence[PoseControlGraph], figure: "Figure") -> "SimbiconLaw":
-        from footfall.methods.simbicon.padded_law import PaddedSimbiconLaw
+        from footfall.methods.simbicon.law import PaddedSimbiconLaw
 
         return PaddedSimbiconLaw(controllers, figure)
 
@@ -36,7 +116,7 @@ class _Simbicon(GraphKind):
     def with_number(self, controller: PoseControlGraph, name: str, value: float) -> PoseControlGraph:
         if name != "speed":
             super().with_number(controller, name, value)
-        from footfall.methods.simbicon.parameterisation import with_speed
+        from footfall.methods.simbicon.editing import with_speed
 
         return with_speed(controller, float(value))
 

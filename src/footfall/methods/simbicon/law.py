@@ -13,6 +13,14 @@ stable PD is asked to be exact.
 
 The law may hold several graphs and switch between them on request (:mod:`footfall.methods.simbicon.table`), raise its
 gains some time after an impact, leave states when pushed, look at the ground, and learn the torso's torques by phase.
+
+SIMBICON's law as one Warp function, in the order of the paper (section 3).
+
+Each stage is made of parts (:mod:`footfall.methods.simbicon.parts`); what only some controllers have (a cycle, stiffer
+servos after impacts, learned torques, exact stable PD, recovery) is a part more in the stage that it belongs to.
+
+SIMBICON's law with spare capacity, so that an edited controller may gain states and controllers may come without
+another kernel being compiled.
 """
 
 from collections.abc import Sequence
@@ -22,21 +30,104 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from footfall.control.kernel_indices import check_kernel_index
 from footfall.control.law import Types
-from footfall.control.rows import MemoryLayout
+from footfall.control.parts import NowParts, advance_function, in_order, now_functions, observe_function, sensor_masks
+from footfall.control.rows import MemoryLayout, check_kernel_index
 from footfall.control.slots import learning_order
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.simbicon.control_step import simbicon_function
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_law import GraphLaw
-from footfall.methods.simbicon.parts.hip_coupling import COUPLED, COUPLING, hip_correction
-from footfall.methods.simbicon.parts.reaction import LONG_AGO
+from footfall.methods.simbicon.parts.joints import joint_function, limit_function
+from footfall.methods.simbicon.parts.learned_torques import learned_torques_function, learning_functions
+from footfall.methods.simbicon.parts.reaction import (
+    LONG_AGO,
+    feel_impact_function,
+    raise_gain_function,
+    recovery_function,
+)
+from footfall.methods.simbicon.parts.record import record_function
 from footfall.methods.simbicon.parts.sight import VIEWS, sight_function
-from footfall.methods.simbicon.plan import LearningPlan, SimbiconPlan
-from footfall.methods.simbicon.signals import signal_names
+from footfall.methods.simbicon.parts.target import cycle_function
+from footfall.methods.simbicon.parts.torso_and_hips import (
+    COUPLED,
+    COUPLING,
+    couple_hips_function,
+    hip_correction,
+    stance_hip_function,
+    swing_hip_function,
+    torso_function,
+    turn_heading_function,
+)
+from footfall.methods.simbicon.plan import LEARNING_SIGNALS, SIGNALS, LearningPlan, SimbiconPlan, signal_names
 from footfall.methods.simbicon.table import GraphTable
+
+
+def simbicon_function(
+    types: Types, plan: SimbiconPlan, *, now: NowParts | None = None, before: Sequence[wp.Function] = ()
+) -> wp.Function:
+    """The law as a Warp function.
+
+    Args:
+        types, plan: what it is built from.
+        now: how it reads its parameters; by default as the row has them. before: parts that come before all others.
+    """
+    now = now or now_functions(types, plan.layout)
+    made, signals = (types, plan, now), signal_names(plan)
+
+    observing = [*before, observe_function(types, now)]
+    torsos = [torso_function(*made, plane) for plane in range(plan.planes)]
+    joints = [joint_function(*made, i) for i in plan.joints if i not in plan.world_hips]
+    hips = [swing_hip_function(*made, i) for i in plan.world_hips]
+    learned: list[wp.Function] = []
+    limits = [limit_function(*made, i) for i in plan.joints]
+    ending = [advance_function(types, now, plan.layout, plan.memory, sensor_masks(types, "heel"))]
+
+    if plan.layout.harmonics:
+        observing.append(cycle_function(*made, signals.index("phase")))
+    if plan.reacts:
+        observing.append(raise_gain_function(*made))
+        torsos.append(feel_impact_function(*made))
+    if plan.stable == "exact":
+        limits.append(couple_hips_function(*made))
+    if plan.recovers:
+        ending = [recovery_function(*made, *ending)]
+    if plan.spatial:
+        ending.append(turn_heading_function(*made))
+    if plan.learning:
+        learning = learning_functions(*made)
+        places = SIGNALS.index("feedforward_torque"), signals.index(LEARNING_SIGNALS[0])
+        learned.append(learned_torques_function(*made, learning, *places))
+        ending.append(learning.begin_step)
+
+    stages = (observing, torsos, joints, hips, learned, limits, ending)
+    observe, torso, other_joints, swing_hip, anticipate, limit, advance = (in_order(types, now, s) for s in stages)
+    stance_hip, record = stance_hip_function(*made), record_function(*made)
+    Now, enter, state_ = now.Now, now.enter, plan.memory["state"]
+    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
+
+    @wp.func
+    def simbicon(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        command: wp.ref[Command],
+    ):
+        now = Now()
+        enter(int(memory[state_]), parameters, row, now)
+        observe(now, sense, memory, command)
+        torso(now, sense, memory, command)
+        other_joints(now, sense, memory, command)
+        swing_hip(now, sense, memory, command)
+        anticipate(now, sense, memory, command)
+        stance_hip(now, sense, memory, command)  # -τ_torso - τ_swing
+        limit(now, sense, memory, command)
+        record(now, sense, memory, command)
+        advance(now, sense, memory, command)
+
+    return simbicon
+
 
 MOST_SECONDS = 10**9
 """That a clock of learning can show."""
@@ -180,3 +271,21 @@ class SimbiconLaw(GraphLaw):
         if self.coupled_torques and not types.implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
         return simbicon_function(types, self.plan)
+
+
+GRAPHS, STATES = 8, 128
+"""Controllers and written-out states come in these amounts."""
+
+
+class PaddedSimbiconLaw(SimbiconLaw):
+    """Several controllers, the first of which starts, in a table that is filled up with states that nothing leads
+    to."""
+
+    def __init__(self, graphs: Sequence[PoseControlGraph], figure: Figure) -> None:
+        states = sum(len(g.states) * (2 if g.symmetric else 1) for g in graphs)
+        capacity = _rounded_up(len(graphs), GRAPHS), _rounded_up(states, STATES)
+        super().__init__(graphs, figure, capacity=capacity)
+
+
+def _rounded_up(count: int, amount: int) -> int:
+    return -(-count // amount) * amount

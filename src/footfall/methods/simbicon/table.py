@@ -5,15 +5,21 @@ request to go from controller A to B is answered when a state ends: instead of A
 same number and stance side. Where B has none (a skip's third state has no match in a walk), the request waits for a
 later state. A graph that is not symmetric is entered at its first state, from its own stance side; a state that stays
 for ever is left at once, for the first state of the graph requested.
+
+What a graph, its servos, its cycle and its states are as numbers of a row (:mod:`footfall.control.rows`), each by
+the name of its field.
+
+Graphs written out for both sides: roles resolved to joints, the mirror image of a symmetric graph behind it.
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.kernel_indices import check_kernel_choice, check_kernel_index
 from footfall.control.registry import kind_of
 from footfall.control.rows import (
     MACHINE,
@@ -24,23 +30,249 @@ from footfall.control.rows import (
     ServoField,
     StateField,
     TargetField,
+    check_kernel_choice,
+    check_kernel_index,
+    world_numbers,
 )
-from footfall.control.slots import SAGITTAL, slots_of
-from footfall.control.world_numbers import world_numbers
+from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.simbicon.alike import LAW, check_alike
-from footfall.methods.simbicon.both_sides import WrittenState, write_out
-from footfall.methods.simbicon.graph import PoseControlGraph, Target
-from footfall.methods.simbicon.row_numbers import (
-    cycle_numbers,
-    graph_numbers,
-    in_group,
-    rest_target,
-    servo_groups,
-    servo_numbers,
-    state_numbers,
+from footfall.methods.simbicon.graph import (
+    LAW,
+    Cycle,
+    Gains,
+    PoseControlGraph,
+    Reaction,
+    Recovery,
+    Sight,
+    State,
+    Target,
+    check_alike,
 )
+
+
+class WrittenState(NamedTuple):
+    """A state of one side.
+
+    Attributes:
+        state: as written, with this side's stance. targets: by slot.
+        after: the number of the state that follows; its own where it stays.
+        disturbed: the number of the state to enter when disturbed; -1 for none.
+    """
+
+    state: State
+    targets: dict[str, Target]
+    after: int
+    disturbed: int = -1
+
+
+def write_out(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot]) -> tuple[WrittenState, ...]:
+    """A graph's states, and behind them their mirror images if it is symmetric."""
+    count = len(graph.states)
+    total = 2 * count if graph.symmetric else count
+    written = []
+    for k in range(total):
+        i, turned = k % count, k >= count
+        state, after = graph.states[i], graph.successor(i)
+        targets = _resolved(graph, figure, slots, i)
+        if turned:
+            state = replace(state, stance="right" if state.stance == "left" else "left")
+            targets = _mirrored(figure, slots, targets)
+        there = k if after is None else (after + (count if turned else 0)) % total
+        disturbed = graph.labels.index(state.disturbed) + (count if turned else 0) if state.disturbed else -1
+        written.append(WrittenState(state, targets, there, disturbed))
+    return tuple(written)
+
+
+def _resolved(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot], index: int) -> dict[str, Target]:
+    state, where = graph.states[index], f"controller '{graph.name}', state {graph.labels[index]}"
+    names = [slot.name for slot in slots]
+    torsos = [slot.name for slot in slots if slot.place == "torso"]
+    targets: dict[str, Target] = {}
+    for role, target in state.targets.items():
+        name = role
+        if role not in torsos:
+            try:
+                name = figure.joint_for(role, state.stance)
+            except FootfallError as error:
+                raise FootfallError(f"{where}: {error}") from None
+        if name not in names:
+            raise FootfallError(f"{where}: joint '{name}' has no servo")
+        if name in targets:
+            raise FootfallError(f"{where}: '{name}' has two targets")
+        targets[name] = target
+    return targets
+
+
+def _mirrored(figure: Figure, slots: Sequence[Slot], targets: dict[str, Target]) -> dict[str, Target]:
+    perm, sign = figure.mirror_dofs
+    by_name, by_dof = {s.name: s for s in slots}, {s.dof: s for s in slots}
+    turned = {}
+    for name, target in targets.items():
+        other = int(np.flatnonzero(perm == by_name[name].dof)[0])
+        turned[by_dof[other].name] = mirrored_target(target, by_dof[other], float(sign[other]))
+    return turned
+
+
+def mirrored_target(target: Target, slot: Slot, sign: float) -> Target:
+    """A target's mirror image, for a slot whose coordinate changes by ``sign``: d and v to the side change theirs."""
+    feedback = sign if slot.feels == SAGITTAL else -sign
+    return replace(
+        target,
+        angle=sign * target.angle,
+        c_d=feedback * target.c_d,
+        c_v=feedback * target.c_v,
+        c_h=sign * target.c_h,
+        c_hip=sign * target.c_hip,
+    )
+
+
+STOP_GAINS = (800.0, 80.0)
+"""kp and kd of a joint's stops."""
+NO_REACTION = Reaction(gain=1.0, delay=0.0, duration=0.0, threshold=0.0)
+
+Groups = list[tuple[str, list[Slot]]]
+
+
+def graph_numbers(graph: PoseControlGraph, figure: Figure, *, balanced: bool, alone: bool) -> list[float]:
+    """What a graph says as a whole; ``alone`` is False among other graphs of a repertoire."""
+    balance, reaction, learned = graph.balance, graph.reaction or NO_REACTION, graph.feedforward
+    recovery, sight = graph.recovery or Recovery(), graph.sight or Sight()
+    if not alone and sight.margin == 0:
+        sight = replace(sight, reach=0.0)  # beside others that place their feet, it leaves its own alone
+    limit_kp, limit_kd = STOP_GAINS if graph.servo.joint_limits else (0.0, 0.0)
+    if balanced and balance.sensor not in ("heel", "toe", "any"):
+        raise FootfallError(
+            f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
+        )
+    return GraphField.numbers(
+        speed=balance.speed,
+        side_speed=balance.side_speed,
+        heading=balance.heading,
+        heading_rate=balance.heading_rate,
+        hip_low=balance.hip_range[0],
+        hip_high=balance.hip_range[1],
+        hip_roll_limit=balance.hip_roll_limit,
+        limit_kp=limit_kp,
+        limit_kd=limit_kd,
+        reference=_reference(graph, figure),
+        sensor_heel=balance.sensor != "toe",
+        sensor_toe=balance.sensor in ("toe", "any"),
+        reaction_threshold=reaction.threshold,
+        reaction_delay=reaction.delay,
+        reaction_duration=reaction.duration,
+        reaction_gain=reaction.gain,
+        learning_rate=learned.rate if learned else 0.0,
+        feedforward_limit=min(learned.limit, 1e9) if learned else 0.0,
+        feedforward_angle=min(learned.limit_angle, 1e9) if learned else 0.0,
+        sight_ahead=sight.ahead,
+        sight_per_speed=sight.per_speed,
+        sight_threshold=sight.threshold,
+        sight_boost=sight.boost,
+        sight_drop=sight.drop,
+        edge_margin=sight.margin,
+        edge_step=sight.step,
+        edge_reach=sight.reach,
+        edge_gain=sight.gain,
+        slower=min(recovery.slower, 1e9),
+        faster=min(recovery.faster, 1e9),
+        sideways=min(recovery.sideways, 1e9),
+    )
+
+
+def _reference(graph: PoseControlGraph, figure: Figure) -> float:
+    """Where d is measured from, as a fraction of the way from heel to toe on a flat foot."""
+    reference = graph.balance.reference
+    places = {"heel": 0.0, "toe": 1.0}
+    if reference == "ankle" and figure.legs:
+        leg = figure.legs["left"]
+        points = {p.name: float(p.position[0]) for p in figure.points}
+        ankle = float(figure.joint(leg.ankle[0]).anchor[0])
+        heel, toe = points[leg.heel[0]], points[leg.toe[0]]
+        places["ankle"] = (ankle - heel) / (toe - heel)
+    if reference not in places:
+        raise FootfallError(
+            f"controller '{graph.name}': balance reference is '{reference}'; choose 'heel', 'ankle' or 'toe'"
+        )
+    return places[reference]
+
+
+def state_numbers(written: WrittenState, graph: PoseControlGraph, begins: int) -> list[float]:
+    """A state's way out; its graph's numbers begin at ``begins``."""
+    state = written.state
+    return StateField.numbers(
+        hold=0.0 if state.hold == math.inf else state.hold,
+        contact=2.0 if state.contact == "stance" else float(state.contact),
+        next=written.after,
+        stance=state.stance == "right",
+        flight=state.flight,
+        graph=begins,
+        turns_over=graph.turns_over,
+        disturbed=written.disturbed,
+    )
+
+
+def rest_target(slot: Slot, figure: Figure) -> Target:
+    """The target of a slot that a state does not mention."""
+    return Target(0.0 if slot.place == "torso" else float(figure.default_qpos[slot.qpos]))
+
+
+def in_group(group: str, slot: Slot, figure: Figure) -> bool:
+    """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
+
+    A place ("torso", "hip", "ankle") means what pitches and rolls there; what yaws is named by itself.
+    """
+    if group in ("", slot.name) or slot.name in (f"left_{group}", f"right_{group}"):
+        return True
+    if group == slot.place:
+        return slot.plane != TRANSVERSE
+    return slot.name in figure.roles.get(group, ())
+
+
+def servo_groups(graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot]) -> Groups:
+    """The slots that each of a graph's servos stands for, most slots first."""
+    groups = {name: [s for s in slots if in_group(name, s, figure)] for name in graph.servo.joints}
+    for name, found in groups.items():
+        if not found:
+            choices = sorted({*(slot.name for slot in slots), *figure.roles})
+            raise FootfallError(f"controller '{graph.name}', servo: {unknown_name('joint', name, choices)}")
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+
+def servo_numbers(
+    graph: PoseControlGraph, figure: Figure, slots: Sequence[Slot], slot: Slot, groups: Groups
+) -> list[float]:
+    """A slot's servo: the figure's gains, unless the graph has some for all joints, for a group or for this one."""
+    servo, dof = graph.servo, slot.dof
+    found = Gains(figure.kp[dof], figure.kd[dof], figure.torque_limit[dof])
+    if slot.place == "torso":
+        hips = [s for s in slots if s.place == "hip" and s.side == "left"]
+        hip = next((s.dof for s in hips if s.plane == slot.plane), hips[0].dof)
+        found = Gains(figure.kp[hip], figure.kd[hip], math.inf)
+    own = Gains(servo.kp, servo.kd, servo.torque_limit)
+    if graph.law == "torso-servo" and slot.name in figure.body(figure.torso).joints:
+        own = Gains(*servo.torso, servo.torque_limit)
+    for gains in (own, *(servo.joints[name] for name, group in groups if slot in group)):
+        found = replace(found, **{name: value for name, value in vars(gains).items() if value is not None})
+    numbers = vars(found) | {"torque_limit": min(vars(found)["torque_limit"], 1e9)}
+    return ServoField.numbers(**numbers, lower=max(figure.lower[dof], -1e9), upper=min(figure.upper[dof], 1e9))
+
+
+def cycle_numbers(graph: PoseControlGraph, layout: RowLayout) -> list[float]:
+    """A graph's cycle, then the terms of each slot; of a graph without one, a cycle that moves nothing."""
+    cycle = graph.cycle or Cycle(1.0, 1.0)
+    for name in cycle.joints:
+        if name not in layout.slots:
+            error = unknown_name("joint", name, layout.slots)
+            raise FootfallError(f"controller '{graph.name}', cycle: {error}")
+    trajectory = {}
+    for name in (f"{side}_{what}" for side in ("left", "right") for what in ("d", "d_side", "v", "v_side")):
+        trajectory[name], trajectory[f"{name}_end"] = getattr(cycle, name)
+    numbers = CycleField.numbers(left=cycle.left, right=cycle.right, **trajectory)
+    width = 2 * layout.harmonics
+    terms = (cycle.joints.get(name, ()) for name in layout.slots)
+    return [*numbers, *(x for t in terms for x in (*t, *([0.0] * (width - len(t)))))]
+
 
 Array = NDArray[np.float64]
 Cell = tuple[int, float]

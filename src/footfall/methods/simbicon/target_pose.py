@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.parts.feedback import corrected_target, raised_target
-from footfall.control.parts.frame import root_pitch, root_roll, root_yaw
+from footfall.control.parts import corrected_target, raised_target, root_pitch, root_roll, root_yaw
 from footfall.control.rows import GraphField, TargetField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE, Slot
 from footfall.methods.simbicon.table import GraphTable

@@ -1,25 +1,32 @@
-"""Tracking controllers: a repertoire of captured motion with its gains, as a value."""
+"""Tracking controllers: a repertoire of captured motion with its gains, as a value.
 
-from collections.abc import Mapping
+The numbers of a tracking controller that people change: its gains (Data-Driven Biped Control, figure 5) and how it
+tracks.
+
+Files of tracking controllers: fragments of captured motion with their gains, one TOML text for each.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.integration import Integration
+from footfall.control.kind import FARTHEST, Integration, Number, Start
 from footfall.control.registry import load_controller
-from footfall.control.start import Start
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
-from footfall.methods.tracking.layout import START_FRAMES
-from footfall.methods.tracking.repertoire import Repertoire
+from footfall.methods.tracking.layout import GAINS, START_FRAMES
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Gains, Repertoire, Settings
 from footfall.motion.quaternion import conjugate, log, multiply
+from footfall.text_files import parse_toml
+from footfall.toml_files import Form, Schema, print_table, read_table
 
 if TYPE_CHECKING:
-    from footfall.motion.synthesis.hinge_chains import HingeChains
+    from footfall.motion.synthesis.ball_poses import HingeChains
 
 Array = NDArray[np.float64]
 
@@ -123,7 +130,7 @@ def _chains_of(figure: str) -> "HingeChains | None":
 def _chains_at(figure: str, changed: int) -> "HingeChains | None":
     """The same for a file that was last changed then."""
     from footfall.figures import Figure
-    from footfall.motion.synthesis.hinge_chains import hinge_chains
+    from footfall.motion.synthesis.ball_poses import hinge_chains
 
     return hinge_chains(Figure.load(figure))
 
@@ -134,3 +141,167 @@ def load_tracking(source: "str | Path | TrackingController") -> TrackingControll
     if not isinstance(controller, TrackingController):
         raise FootfallError(f"controller '{controller.name}' tracks no motion; its law is '{controller.law}'")
     return controller
+
+
+ROWS: dict[str, dict[str, tuple[str, float, str]]] = {
+    "Stance hip": {
+        "c0": ("c0", 1.5, "How far the stance hip turns the pelvis to where the clip has it; 1 is all the way"),
+    },
+    "Swing hip": {
+        "c1_sag": ("c1 forward", 1.0, "rad for each m/s that the pelvis is faster than the clip's"),
+        "c1_cor": ("c1 sideways", 1.0, "The same to the side"),
+        "c2_sag_behind": (
+            "c2 behind",
+            3.0,
+            "rad for each metre that the pelvis is behind the clip's, over the stance foot",
+        ),
+        "c2_sag_ahead": ("c2 ahead", 3.0, "The same where it is ahead"),
+        "c2_cor": ("c2 sideways", 1.0, "The same to the side"),
+    },
+    "Stance ankle": {
+        "c3_sag": ("c3 forward", 1.0, "rad for each m/s that the pelvis is faster than the clip's"),
+        "c3_cor": ("c3 sideways", 1.0, "The same to the side"),
+        "c4": ("c4", 1.0, "rad for each metre that the pelvis is off, over the stance foot"),
+        "ankle_settling": ("Settling", 1.0, "Share of a step over which this feedback comes"),
+    },
+    "Swing foot": {
+        "c5": ("c5", 1.0, "How much of an error of the swing foot's height is corrected"),
+        "c6": ("c6 (s)", 0.1, "The same for its vertical speed"),
+        "lift": ("Lift (m)", 0.15, "The swing foot is lifted by so much in mid-swing"),
+        "clearance": ("Clearance (m)", 0.1, "The swing foot is taken to be so much lower, so it comes down later"),
+        "earliest_landing": ("Landing from", 1.0, "Share of a step before which no landing of the foot counts"),
+    },
+    "Tracking": {
+        "kt": ("kt (1/s²)", 200.0, "Stiffness of the joints towards the clip; their damping is 2 √kt"),
+        "feedforward": (
+            "Feed-forward",
+            2.0,
+            "Weight of the target's own acceleration: 1 as the authors have it, 2 for all",
+        ),
+        "clip_feedforward": ("Clip's", 2.0, "Weight of the clip's acceleration, before any correction for balance"),
+    },
+}
+"""Label, largest usual value and meaning of every number, by group. The least is 0."""
+
+
+def _value(controller: TrackingController, name: str) -> float:
+    """A gain or setting; of gains those of the first set."""
+    repertoire = controller.repertoire
+    return float(getattr(repertoire.gains[0] if name in GAINS else repertoire.settings, name) or 0.0)
+
+
+def tracking_numbers(controller: TrackingController) -> tuple[Number, ...]:
+    """All of them."""
+    return tuple(
+        Number(name, _value(controller, name), 0.0, most, label, group, about)
+        for group, rows in ROWS.items()
+        for name, (label, most, about) in rows.items()
+    )
+
+
+def with_tracking_number(controller: TrackingController, name: str, value: float) -> TrackingController:
+    """The controller with another gain (in every set) or setting; itself where it has that value."""
+    return controller if _value(controller, name) == value else controller.changed(**{name: value})
+
+
+DIGITS = 5
+"""Of the numbers of a pose."""
+DECIMALS = 6
+LARGEST = 1e12
+"""Of the numbers in a file: no mass, gain or length comes near it."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrackingFile:
+    """The keys of a file, as ``docs/controller-files.md`` describes them."""
+
+    name: str
+    law: Literal["tracking"]
+    gains: tuple[Gains, ...]
+    fragments: tuple[Fragment, ...]
+    figure: str = "mocap-biped"
+    about: str = ""
+    start: int = 0
+    settings: Settings = field(default_factory=Settings)
+    ground: Ground = PAPER_GROUND
+    entry: Entry = field(default_factory=Entry)
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+
+def read_frames(value: Any, where: str) -> Array:
+    """[T, nq] poses as a file lists them: three numbers of place, then unit quaternions."""
+    try:
+        frames = np.array(value, dtype=float)
+        if frames.ndim != 2 or len(frames) < 2 or not (np.abs(frames) <= FARTHEST).all():
+            raise ValueError
+    except (ValueError, TypeError, OverflowError):
+        raise FootfallError(f"{where}: frames must be two or more lists of equally many numbers") from None
+    if frames.shape[1] < 7 or frames.shape[1] % 4 != 3:
+        raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
+    quaternions = frames[:, 3:].reshape(len(frames), -1, 4)
+    lengths = np.linalg.norm(quaternions, axis=-1, keepdims=True)
+    if np.any(np.abs(lengths - 1.0) > 0.01):
+        raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
+    frames[:, 3:] = (quaternions / lengths).reshape(len(frames), -1)
+    return frames
+
+
+def _switch(name: str) -> Callable[[Any, str], bool]:
+    """The reader of a setting that is on or off; searches write it as a number."""
+
+    def read(value: Any, where: str) -> bool:
+        if value not in (False, True):
+            raise FootfallError(f"{where}: {name} is {value!r:.40}; it must be true or false")
+        return bool(value)
+
+    return read
+
+
+SWITCHES = {name: _switch(name) for name, value in vars(Settings()).items() if isinstance(value, bool)}
+
+
+def tracking_schema(forms: Mapping[type, Form]) -> Schema:
+    """How files of captured motion are written: gains in full, numbers to six decimals; and what is their own."""
+    return Schema({Gains: Form(full=True), Settings: Form(own=SWITCHES), **forms}, LARGEST, DECIMALS)
+
+
+SCHEMA = tracking_schema(
+    {
+        TrackingFile: Form(order=("name", "figure", "law", "about"), always=("figure",)),
+        Fragment: Form(
+            order=("kind", "ground", "gains", "successor", "turn"),
+            full=True,
+            own={"frames": read_frames},
+            digits=DIGITS,
+        ),
+    }
+)
+
+
+def parse_tracking(text: str, where: str = "controller text") -> TrackingController:
+    """A tracking controller from the text of its file."""
+    file = read_table(parse_toml(text, where), TrackingFile, where, SCHEMA)
+    try:
+        repertoire = Repertoire(file.fragments, file.gains, file.settings, file.ground, file.start)
+    except FootfallError as error:
+        raise FootfallError(f"{where}: {error}") from None
+    return TrackingController(file.name, repertoire, file.figure, file.about, file.report, file.entry)
+
+
+def print_tracking(controller: TrackingController) -> str:
+    """The text of a controller's file."""
+    own = controller.repertoire
+    file = TrackingFile(
+        controller.name,
+        "tracking",
+        own.gains,
+        own.fragments,
+        controller.figure,
+        controller.about,
+        own.start,
+        own.settings,
+        own.ground,
+        controller.entry,
+        controller.report,
+    )
+    return print_table(file, SCHEMA)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.control.kind import Abilities, ControllerKind, Description, Number, Section
-from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.files import parse_tracking, print_tracking
+from footfall.methods.tracking.controller import TrackingController, parse_tracking, print_tracking
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -35,17 +34,17 @@ class _Tracking(ControllerKind):
         return TrackingLaw(controller.repertoire, figure)
 
     def body(self, controller: TrackingController, figure: "Figure") -> "Figure":
-        from footfall.figures.foot_pads import with_foot_pads
+        from footfall.figures.ball_joints import with_foot_pads
 
         return with_foot_pads(figure) if figure.root == "free" and figure.legs else figure
 
     def numbers(self, controller: TrackingController) -> tuple[Number, ...]:
-        from footfall.methods.tracking.numbers import tracking_numbers
+        from footfall.methods.tracking.controller import tracking_numbers
 
         return tracking_numbers(controller)
 
     def with_number(self, controller: TrackingController, name: str, value: float) -> TrackingController:
-        from footfall.methods.tracking.numbers import tracking_numbers, with_tracking_number
+        from footfall.methods.tracking.controller import tracking_numbers, with_tracking_number
 
         if all(number.name != name for number in tracking_numbers(controller)):
             super().with_number(controller, name, value)
@@ -92,7 +91,7 @@ class _Steering(_Tracking):
         return print_steered(controller)
 
     def unsteered(self, controller: "SteeredController") -> TrackingController:
-        from footfall.methods.tracking.straight_ahead import straight_ahead
+        from footfall.methods.tracking.steered_files import straight_ahead
 
         return straight_ahead(controller)
 
@@ -140,7 +139,7 @@ def _data(controller: TrackingController) -> dict[str, Any]:
 def _followed(controller: TrackingController) -> "Motion":
     from footfall.figures import Figure
     from footfall.motion import Motion
-    from footfall.motion.synthesis.hinge_chains import hinge_chains
+    from footfall.motion.synthesis.ball_poses import hinge_chains
 
     parts = [f.frames[:-1] for f in controller.repertoire.fragments]
     frames = np.concatenate([*parts, controller.repertoire.fragments[-1].frames[-1:]])

@@ -23,24 +23,28 @@ from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
 from footfall.figures import Figure
-from footfall.methods.tracking.accelerations import accelerations_function
-from footfall.methods.tracking.ankle import ankle_function
-from footfall.methods.tracking.balance_errors import balance_errors_function
-from footfall.methods.tracking.corrections import correct_function
-from footfall.methods.tracking.hinges import hinge_accelerations, hinge_functions
-from footfall.methods.tracking.index_checks import check_tracking_library, check_tracking_memory
-from footfall.methods.tracking.kept_poses import kept_pose_functions
-from footfall.methods.tracking.layout import GAINS, RIGHT_SWING, SETTINGS, FragmentField, Layout, SettingField
-from footfall.methods.tracking.leg_poses import leg_pose_functions
-from footfall.methods.tracking.now import tracking_now
-from footfall.methods.tracking.poses import pose_functions
-from footfall.methods.tracking.reference import reference_functions
+from footfall.methods.tracking.accelerations import (
+    CATCHING_UP,
+    accelerations_function,
+    hinge_accelerations,
+    hinge_functions,
+    torque_limit_function,
+)
+from footfall.methods.tracking.balance import ankle_function, balance_errors_function, correct_function
+from footfall.methods.tracking.layout import (
+    GAINS,
+    RIGHT_SWING,
+    SETTINGS,
+    FragmentField,
+    Layout,
+    SettingField,
+    check_tracking_library,
+    check_tracking_memory,
+)
+from footfall.methods.tracking.poses import kept_pose_functions, leg_pose_functions, pose_functions, rotations
+from footfall.methods.tracking.reference import reference_functions, synchronise_function, tracking_now
 from footfall.methods.tracking.repertoire import Repertoire
-from footfall.methods.tracking.rotations import rotations
-from footfall.methods.tracking.synchronisation import synchronise_function
-from footfall.methods.tracking.torque_limit import CATCHING_UP, torque_limit_function
-from footfall.motion.synthesis.ball_poses import legs_of
-from footfall.motion.synthesis.hinge_chains import hinge_chains, skeleton_of_balls
+from footfall.motion.synthesis.ball_poses import hinge_chains, legs_of, skeleton_of_balls
 
 SIGNALS = ("lead", "ahead", "frame", "heading")
 """How far and how fast the pelvis is ahead of the reference, the frame within the fragment, the heading."""

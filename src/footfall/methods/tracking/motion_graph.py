@@ -18,8 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.gains import Gains
-from footfall.methods.tracking.repertoire import Fragment
+from footfall.methods.tracking.repertoire import Fragment, Gains
 from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.ball_poses import (
     ankles,
@@ -27,12 +26,12 @@ from footfall.motion.synthesis.ball_poses import (
     blended_frames,
     facing_of,
     joint_places,
+    skeleton_of_balls,
     travel,
     turned_frames,
 )
-from footfall.motion.synthesis.foot_cuts import ContactRule, cut_frames
-from footfall.motion.synthesis.hinge_chains import skeleton_of_balls
-from footfall.motion.synthesis.step_graph import StepGraph
+from footfall.motion.synthesis.cuts import ContactRule, cut_frames
+from footfall.motion.synthesis.graph import StepGraph
 
 Transition = tuple[int, int]
 """The numbers of a step and of the next one."""

@@ -11,19 +11,30 @@ Feet have displacements of their own: a planted foot keeps its place and heading
 it swings, so feet stay where they landed. A bent step bends the way of the pelvis and of the swinging foot, not of the
 standing one. Hips and knees are turned so that the ankles are where the feet go. A character that halts comes to rest
 with its centre of mass over the middle of its feet.
+
+A chain of steps of a motion graph played one after another, whatever their seams.
+
+Clips with shorter strides: a run of three metres a second at two, so that a walker may come to it step by step.
+
+Ways over the ground are a share of what they were, and so are the places where feet stand; the time of a step, its
+heights and its flights stay. Hips and knees are turned so that the ankles are where the feet go.
 """
 
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.leg_reach import moved_ankles
-from footfall.methods.tracking.motion_graph import FPS, TrackedGraph
-from footfall.methods.tracking.step_choice import FRAMES, SLOTS, StepChoice
+from footfall.methods.tracking.ground_fit import moved_ankles
+from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
+from footfall.methods.tracking.step_choice import FRAMES, SLOTS, Slots, StepChoice
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
 from footfall.motion.synthesis.ball_poses import ankles, body_frames, facing_of, legs_of, mass_centre, turned_frames
+from footfall.motion.synthesis.cuts import ContactRule, foot_contacts
 
 LONGEST = 15
 """Frames in which a displacement has died away."""
@@ -246,3 +257,81 @@ def _dying(ankle: Array) -> Array:
     lands = max(count - 1 - LANDED, lifts + 1)
     s = np.clip((np.arange(count) - lifts) / (lands - lifts), 0.0, 1.0)
     return np.asarray(1.0 - 3.0 * s**2 + 2.0 * s**3)
+
+
+def played_chain(graph: TrackedGraph, numbers: Sequence[int], frames: int) -> Array:
+    """[frames, nq] the first poses of steps that are made in this order, the last of them again and again.
+
+    Args:
+        graph: the steps. numbers: which of them, one or more. frames: how many, 30 a second.
+    """
+    chain = _Chain(graph, numbers)
+    if chain.count < frames:
+        chain.advance(frames - chain.count)
+    return chain.frames[:frames]
+
+
+class _Chain(PlayedSteps):
+    """Steps that are not chosen."""
+
+    def __init__(self, graph: TrackedGraph, numbers: Sequence[int]) -> None:
+        self._numbers, self._at = tuple(numbers), 0
+        super().__init__(graph)
+
+    def begin(self) -> None:
+        """With the first step."""
+        self.direction = 0.0
+        self.made: list[str] = []
+        number = self._numbers[0]
+        step = self.graph.steps[number]
+        self.slots = Slots(
+            (number,) * SLOTS, (step,) * SLOTS, (step.fragment,) * SLOTS, (step.turn,) * SLOTS, (step.gains,) * SLOTS
+        )
+
+    def observe(self, slot: int, heading: float) -> None:
+        """The next step begins."""
+        self._at += slot != self.slots.now
+        super().observe(slot, heading)
+
+    def decide(self) -> bool:
+        """The chain says which step is next."""
+        number = self._numbers[min(self._at + 1, len(self._numbers) - 1)]
+        self.slots = self.slots.with_step((self.slots.now + 1) % SLOTS, number, self.graph.steps[number])
+        return True
+
+
+def slowed_clip(clip: GraphClip, share: float, skeleton: Figure) -> GraphClip:
+    """A clip that goes a share of its way in the same time.
+
+    Args:
+        clip: with poses of the skeleton. share: of the way, above 0, at most 1. skeleton: of ball joints.
+    """
+    if not 0.0 < share <= 1.0:
+        raise FootfallError(f"slowed clip: the share is {share:g}; it must be above 0 and at most 1")
+    contacts = foot_contacts(clip.frames, skeleton, FPS, ContactRule())
+    feet, begin, poses = ankles(clip.frames, skeleton), clip.frames[0, :2], clip.frames.copy()
+    poses[:, :2] = begin + share * (poses[:, :2] - begin)
+    for side, (leg, stands) in enumerate(zip(legs_of(skeleton), (contacts.left, contacts.right), strict=True)):
+        wanted = feet[:, side].copy()
+        wanted[:, :2] += (share - 1.0) * (_held(feet[:, side, :2], stands) - begin)
+        poses = moved_ankles(poses, leg, wanted - ankles(poses, skeleton)[:, side])
+    return replace(clip, name=f"{clip.name}--{share:g}", frames=poses)
+
+
+def _held(foot: Array, stands: NDArray[np.bool_]) -> Array:
+    """[T, 2] the foot, at one place for as long as it stands, and going from one to the next while it swings."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]]).astype(int)))
+    times, places = [], []
+    for first, after in zip(edges[::2], edges[1::2], strict=True):
+        times += [first, after - 1]
+        places += [foot[first:after].mean(axis=0)] * 2
+    for end in (0, len(foot) - 1):
+        if not stands[end]:
+            times.insert(0 if end == 0 else len(times), end)
+            places.insert(0 if end == 0 else len(places), foot[end])
+    at = np.arange(len(foot))
+    low = np.clip(np.searchsorted(times, at, side="right") - 1, 0, len(times) - 2)
+    known, there = np.array(times, dtype=float), np.array(places)
+    s = np.clip((at - known[low]) / np.maximum(known[low + 1] - known[low], 1.0), 0.0, 1.0)[:, None]
+    smooth = s * s * (3.0 - 2.0 * s)
+    return np.asarray((1.0 - smooth) * there[low] + smooth * there[low + 1])

@@ -5,18 +5,91 @@ late (Data-Driven Biped Control, section 4.2).
 
 P is the last target pose, r falls from 1 to 0 over the fragment. Past its last frame the motion goes on with the
 joints' velocities of the last three frames, except for the stance leg, which keeps its orientation in the world.
+
+Rotations in Warp: logarithms, powers and the legs' frames, as poses and their displacements need them
+(Data-Driven Biped Control, appendix A).
+
+A leg's ankle moved to a place by turning hip and knee in the leg's own plane (Lee and Shin 1999).
+
+The law of cosines gives the new angles in the plane of hip, knee and ankle; the plane is then turned so that the ankle
+lies in the wanted direction. A place out of reach is met as far as the stretched leg goes.
+
+A knee that is a hinge bends about its own axis, which need not be normal to that plane: a robot's thigh may hang beside
+its hip. What lies along the axis then stays as it is, and the law of cosines holds for the rest.
+
+Poses in the law's memory: quaternions of root and joints, w first.
+
+The legs of a pose: where an ankle is, how a foot is turned in the world, and legs changed so that they are
+elsewhere.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import warp as wp
 
 from footfall.control.law import Types
+from footfall.dynamics.joints import rotation_vector
 from footfall.figures import Figure
 from footfall.methods.tracking.layout import Layout
-from footfall.methods.tracking.rotations import Rotations
 from footfall.motion.synthesis.ball_poses import legs_of
+
+
+@dataclass(frozen=True)
+class Rotations:
+    """Warp functions over rotations, for one scalar type.
+
+    Attributes:
+        Quat, Vec3: types.
+        log: (q) -> rotation vector, the short way round. exp: (v) -> quaternion.
+        part: (a, b, weight) -> a (a⁻¹ b)^weight, from a towards b.
+        smooth: (x) -> 3x² - 2x³ between 0 and 1 (appendix B).
+        about_up: (angle) -> the turn about the vertical.
+    """
+
+    Quat: Any
+    Vec3: Any
+    log: wp.Function
+    exp: wp.Function
+    part: wp.Function
+    smooth: wp.Function
+    about_up: wp.Function
+
+
+def rotations(real: Any) -> Rotations:
+    """The functions for a scalar type."""
+    Quat = wp.types.quaternion(dtype=real)
+    Vec3 = wp.types.vector(length=3, dtype=real)
+    vector_of = rotation_vector(real)
+    zero, half, one, two, three, tiny = (real(x) for x in (0.0, 0.5, 1.0, 2.0, 3.0, 1e-12))
+
+    @wp.func
+    def log(q: Quat):
+        return vector_of(Vec3(q[0], q[1], q[2]), q[3])
+
+    @wp.func
+    def exp(v: Vec3):
+        angle = wp.length(v)
+        scale = half
+        if angle > tiny:
+            scale = wp.sin(half * angle) / angle
+        return wp.normalize(Quat(scale * v[0], scale * v[1], scale * v[2], wp.cos(half * angle)))
+
+    @wp.func
+    def part(a: Quat, b: Quat, weight: real):
+        return a * exp(weight * log(wp.quat_inverse(a) * b))
+
+    @wp.func
+    def smooth(x: real):
+        y = wp.clamp(x, zero, one)
+        return y * y * (three - two * y)
+
+    @wp.func
+    def about_up(angle: real):
+        return Quat(zero, zero, wp.sin(half * angle), wp.cos(half * angle))
+
+    return Rotations(Quat, Vec3, log, exp, part, smooth, about_up)
+
 
 BACK = 3
 """Over how many frames velocities are estimated for the extension."""
@@ -156,3 +229,225 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
             put(pose, ankle, ankle_kept)
 
     return Poses(Pose, get, put, reference, warped, stitched)
+
+
+def two_bone_function(r: Rotations, real: object) -> wp.Function:
+    """(thigh, shin, knee, ankle, move) -> thigh and shin turned so that the ankle moves by ``move``.
+
+    ``thigh`` and ``shin`` are world orientations, ``knee`` and ``ankle`` the offsets of those joints in their parents'
+    frames.
+    """
+    Quat, Vec3, exp = r.Quat, r.Vec3, r.exp
+    one, two, tiny = real(1.0), real(2.0), real(1e-9)
+
+    @wp.func
+    def corner(opposite: real, a: real, b: real):
+        cosine = (a * a + b * b - opposite * opposite) / (two * a * b)
+        return wp.acos(wp.clamp(cosine, -one, one))
+
+    @wp.func
+    def two_bone(thigh: Quat, shin: Quat, knee: Vec3, ankle: Vec3, move: Vec3):
+        upper = wp.quat_rotate(thigh, knee)
+        lower = wp.quat_rotate(shin, ankle)
+        reach = upper + lower
+        m = wp.length(upper)
+        n = wp.length(lower)
+        before = wp.length(reach)
+        wanted = reach + move
+        after = wp.length(wanted)
+        axis = wp.cross(upper, reach)
+        size = wp.length(axis)
+        turned_thigh = thigh
+        turned_shin = shin
+        if size > tiny and after > tiny:
+            axis = axis / size
+            turn = corner(n, before, m) - corner(n, after, m)
+            bend = corner(m, after, n) - corner(m, before, n)
+            turned_thigh = exp(turn * axis) * thigh
+            turned_shin = exp(bend * axis) * shin
+        plane = wp.cross(reach, wanted)
+        width = wp.length(plane)
+        if width > tiny:
+            swing = exp(plane * (wp.atan2(width, wp.dot(reach, wanted)) / width))
+            turned_thigh = swing * turned_thigh
+            turned_shin = swing * turned_shin
+        return turned_thigh, turned_shin
+
+    return two_bone
+
+
+def hinged_two_bone_function(r: Rotations, real: object) -> wp.Function:
+    """(thigh, shin, knee, ankle, side, move) as :func:`two_bone_function`, with the knee's axis ``side`` in the thigh's
+    frame, about which it bends as knees do."""
+    Quat, Vec3, exp = r.Quat, r.Vec3, r.exp
+    zero, one, two, tiny = real(0.0), real(1.0), real(2.0), real(1e-9)
+
+    @wp.func
+    def corner(opposite: real, a: real, b: real):
+        cosine = (a * a + b * b - opposite * opposite) / (two * a * b)
+        return wp.acos(wp.clamp(cosine, -one, one))
+
+    @wp.func
+    def two_bone(thigh: Quat, shin: Quat, knee: Vec3, ankle: Vec3, side: Vec3, move: Vec3):
+        upper = wp.quat_rotate(thigh, knee)
+        lower = wp.quat_rotate(shin, ankle)
+        wanted = upper + lower + move
+        axis = wp.quat_rotate(thigh, side)
+        if wp.dot(wp.cross(upper, upper + lower), axis) < zero:
+            axis = -axis
+        beside = wp.dot(upper + lower, axis)
+        flat_upper = upper - wp.dot(upper, axis) * axis
+        flat_lower = lower - wp.dot(lower, axis) * axis
+        m = wp.length(flat_upper)
+        n = wp.length(flat_lower)
+        before = wp.length(flat_upper + flat_lower)
+        after = wp.sqrt(wp.max(wp.dot(wanted, wanted) - beside * beside, tiny))
+        turned_thigh = thigh
+        turned_shin = shin
+        if before > tiny:
+            turn = corner(n, before, m) - corner(n, after, m)
+            bend = corner(m, after, n) - corner(m, before, n)
+            turned_thigh = exp(turn * axis) * thigh
+            turned_shin = exp(bend * axis) * shin
+        reach = wp.quat_rotate(turned_thigh, knee) + wp.quat_rotate(turned_shin, ankle)
+        plane = wp.cross(reach, wanted)
+        width = wp.length(plane)
+        if width > tiny:
+            swing = exp(plane * (wp.atan2(width, wp.dot(reach, wanted)) / width))
+            turned_thigh = swing * turned_thigh
+            turned_shin = swing * turned_shin
+        return turned_thigh, turned_shin
+
+    return two_bone
+
+
+class KeptPoses(NamedTuple):
+    """Warp functions over a pose that begins at a place of the memory.
+
+    Attributes:
+        kept: (memory, first, body) -> quaternion. keep: (memory, first, body, quaternion).
+    """
+
+    kept: wp.Function
+    keep: wp.Function
+
+
+def kept_pose_functions(types: Types, r: Rotations) -> KeptPoses:
+    """The functions for a law's memory."""
+    Memory, Quat = types.Memory, r.Quat
+
+    @wp.func
+    def kept(memory: wp.ref[Memory], first: int, body: int):
+        q = first + 4 * body
+        return Quat(memory[q + 1], memory[q + 2], memory[q + 3], memory[q])
+
+    @wp.func
+    def keep(memory: wp.ref[Memory], first: int, body: int, value: Quat):
+        q = first + 4 * body
+        memory[q] = value[3]
+        memory[q + 1] = value[0]
+        memory[q + 2] = value[1]
+        memory[q + 3] = value[2]
+
+    return KeptPoses(kept, keep)
+
+
+@dataclass(frozen=True)
+class LegPoses:
+    """Warp functions over the legs of a pose; a side is 0 for left, 1 for right.
+
+    Attributes:
+        hip_of: (side) -> the hip's address.
+        ankle: (pose, side) -> the ankle's place from the pelvis, in the world.
+        foot: (pose, side) -> the foot's orientation in the world. set_foot: (pose, side, orientation).
+        move_ankle: (pose, side, move) moves it by turning hip and knee. raise_ankle: (pose, side, rise) does so
+            upwards.
+    """
+
+    hip_of: wp.Function
+    ankle: wp.Function
+    foot: wp.Function
+    set_foot: wp.Function
+    move_ankle: wp.Function
+    raise_ankle: wp.Function
+
+
+def leg_pose_functions(types: Types, figure: Figure, r: Rotations, poses: Poses) -> LegPoses:
+    """The functions for a figure."""
+    real, Pose, Quat, Vec3 = types.real, poses.Pose, r.Quat, r.Vec3
+    get, put = poses.get, poses.put
+    two_bone, hinged_two_bone = two_bone_function(r, real), hinged_two_bone_function(r, real)
+    left, right = legs_of(figure)
+    hips, knees, ankles = ((getattr(left, n), getattr(right, n)) for n in ("hip", "knee", "ankle"))
+    hip_at, knee_at, ankle_at = (
+        tuple(Vec3(*(float(x) for x in getattr(leg, n))) for leg in (left, right))
+        for n in ("hip_at", "knee_at", "ankle_at")
+    )
+    left_hip_at, right_hip_at = hip_at
+    left_knee_at, right_knee_at = knee_at
+    left_ankle_at, right_ankle_at = ankle_at
+    hinged = left.knee_axis is not None
+    sides = [(0.0, 1.0, 0.0) if leg.knee_axis is None else leg.knee_axis for leg in (left, right)]
+    left_side, right_side = (Vec3(*(float(x) for x in axis)) for axis in sides)
+    zero = real(0.0)
+
+    @wp.func
+    def hip_of(side: int):
+        return wp.where(side == 1, wp.static(hips[1]), wp.static(hips[0]))
+
+    @wp.func
+    def knee_of(side: int):
+        return wp.where(side == 1, wp.static(knees[1]), wp.static(knees[0]))
+
+    @wp.func
+    def ankle_of(side: int):
+        return wp.where(side == 1, wp.static(ankles[1]), wp.static(ankles[0]))
+
+    @wp.func
+    def ankle(pose: wp.ref[Pose], side: int):
+        pelvis = get(pose, 3)
+        thigh = pelvis * get(pose, hip_of(side))
+        shin = thigh * get(pose, knee_of(side))
+        place = wp.quat_rotate(pelvis, left_hip_at) + wp.quat_rotate(thigh, left_knee_at)
+        place += wp.quat_rotate(shin, left_ankle_at)
+        if side == 1:
+            place = wp.quat_rotate(pelvis, right_hip_at) + wp.quat_rotate(thigh, right_knee_at)
+            place += wp.quat_rotate(shin, right_ankle_at)
+        return place
+
+    @wp.func
+    def foot(pose: wp.ref[Pose], side: int):
+        return get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side)) * get(pose, ankle_of(side))
+
+    @wp.func
+    def set_foot(pose: wp.ref[Pose], side: int, orientation: Quat):
+        shin = get(pose, 3) * get(pose, hip_of(side)) * get(pose, knee_of(side))
+        put(pose, ankle_of(side), wp.quat_inverse(shin) * orientation)
+
+    @wp.func
+    def move_ankle(pose: wp.ref[Pose], side: int, move: Vec3):
+        pelvis = get(pose, 3)
+        thigh = pelvis * get(pose, hip_of(side))
+        shin = thigh * get(pose, knee_of(side))
+        knee_place = left_knee_at
+        ankle_place = left_ankle_at
+        if side == 1:
+            knee_place = right_knee_at
+            ankle_place = right_ankle_at
+        new_thigh = thigh
+        new_shin = shin
+        if wp.static(hinged):
+            axis = left_side
+            if side == 1:
+                axis = right_side
+            new_thigh, new_shin = hinged_two_bone(thigh, shin, knee_place, ankle_place, axis, move)
+        else:
+            new_thigh, new_shin = two_bone(thigh, shin, knee_place, ankle_place, move)
+        put(pose, hip_of(side), wp.quat_inverse(pelvis) * new_thigh)
+        put(pose, knee_of(side), wp.quat_inverse(new_thigh) * new_shin)
+
+    @wp.func
+    def raise_ankle(pose: wp.ref[Pose], side: int, rise: real):
+        move_ankle(pose, side, Vec3(zero, zero, rise))
+
+    return LegPoses(hip_of, ankle, foot, set_foot, move_ankle, raise_ankle)

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import turned
-from footfall.motion.formats.guesses import settle
+from footfall.motion.formats.conventions import settle, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, multiply, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton

@@ -3,25 +3,244 @@
 The position channels of a root replace its OFFSET (as every tool that writes BVH takes them). Position channels of
 other joints replace the OFFSET where they are constant. Where they move, a joint that carries most of the body gives
 its travel to the root; of others the mean is taken.
+
+How a BVH file that footfall wrote says its unit and upward axis.
+
+BVH has no place for either. Some tools write a name behind ``End Site``, and readers skip it (Blender's and three.js'
+among them); footfall writes one word behind the first:
+
+    End Site footfall:unit=cm,up=y
+
+The text of a BVH file: its figures with their joints, and the numbers of every frame.
+
+BVH files, out. A motion that came from BVH goes back in its own unit, axes and order of rotations.
+
+Programs read position channels in two ways: Blender takes them instead of a joint's OFFSET, three.js adds them to it.
+Both agree on what is written here: only the root has position channels, and its OFFSET is zero where it has one.
 """
 
+import math
+import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.formats.bvh_label import read_label
-from footfall.motion.formats.bvh_text import BvhJoint, BvhText
-from footfall.motion.formats.conventions import turned
-from footfall.motion.formats.guesses import settle
-from footfall.motion.formats.joint_names import tidy_names
+from footfall.motion.formats.conventions import UNITS, UP_AXES, Up, axes_from_up, metres_per, settle, tidy_names, turned
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, from_euler, normalised
-from footfall.motion.skeleton.legs import has_legs
-from footfall.motion.skeleton.shape_roles import with_roles
-from footfall.motion.skeleton.travel import fold_travel
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.quaternion import Array, from_euler, normalised, to_euler
+from footfall.motion.skeleton.hinges import hinge_angles
+from footfall.motion.skeleton.roles import has_legs, with_roles
+from footfall.motion.skeleton.tree import EndSite, Skeleton, fold_travel
+
+_SIGN = "footfall:"
+
+
+def unit_label(unit: str | float, up: str) -> str:
+    """The word for a unit (a name, or metres) and an upward axis."""
+    return f"{_SIGN}unit={unit if isinstance(unit, str) else repr(float(unit))},up={up}"
+
+
+def read_label(word: str) -> dict[str, str]:
+    """``unit`` and ``up`` from such a word; empty for any other."""
+    if not word.startswith(_SIGN):
+        return {}
+    pairs = dict(part.split("=", 1) for part in word.removeprefix(_SIGN).split(",") if "=" in part)
+    try:
+        metres_per(pairs.get("unit", ""))
+    except FootfallError:
+        return {}
+    return {"unit": pairs["unit"], "up": pairs["up"]} if pairs.get("up") in UP_AXES else {}
+
+
+_CHANNELS = {f"{axis}{kind}": (kind[0], axis.lower()) for axis in "XYZ" for kind in ("position", "rotation")}
+_LARGEST = 1 << 28
+_MOST_JOINTS = 2000
+_FARTHEST = 1e7
+
+
+@dataclass
+class BvhJoint:
+    """A joint as the file describes it.
+
+    Attributes:
+        name: its name.
+        parent: index of its parent among all joints of the file, -1 for a root.
+        offset: its OFFSET.
+        channels: ("p" or "r", "x", "y" or "z") of each channel.
+        ends: OFFSETs of its end sites.
+        label: a word behind ``End Site``, as some tools write it; empty otherwise.
+    """
+
+    name: str
+    parent: int
+    offset: tuple[float, float, float] | None = None
+    channels: list[tuple[str, str]] | None = None
+    ends: list[tuple[float, float, float]] = field(default_factory=list)
+    label: str = ""
+
+
+class BvhText:
+    """Reads the words of a BVH file line by line, so that an error can name the line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            if path.stat().st_size > _LARGEST:
+                raise FootfallError(f"{path}: too large for a BVH file (at most {_LARGEST >> 20} MB)")
+            content = path.read_bytes()
+        except OSError as error:
+            raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+        if b"\0" in content[:4096]:
+            raise FootfallError(f"{path}, line 1: not a BVH file (it holds binary data)")
+        self.lines = content.decode("utf-8-sig", errors="replace").splitlines()
+        self.at = -1
+
+    def error(self, text: str) -> FootfallError:
+        return FootfallError(f"{self.path}, line {min(max(self.at, 0) + 1, max(len(self.lines), 1))}: {text}")
+
+    def next(self) -> list[str]:
+        """The words of the next line that has any."""
+        while self.at + 1 < len(self.lines):
+            self.at += 1
+            words = self.lines[self.at].split()
+            if words:
+                return words
+        self.at = len(self.lines) - 1
+        raise self.error("the file ends too early")
+
+    def numbers(self, words: list[str], count: int, what: str) -> list[float]:
+        if len(words) != count:
+            raise self.error(f"{what} has {len(words)} numbers, it needs {count}")
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            bad = next(word for word in words if not _is_number(word))
+            raise self.error(f"'{bad[:40]}' is not a number ({what})") from None
+        for value in values:
+            if not math.isfinite(value) or abs(value) > _FARTHEST:
+                raise self.error(f"{what} holds {value:g}, which is not a finite place or angle")
+        return values
+
+    def read(self) -> tuple[list[BvhJoint], float, Array]:
+        """All joints of all figures, parents first; the frame time; [T, channels] the numbers."""
+        first = self.next()
+        if first[0].upper() != "HIERARCHY":
+            raise self.error(f"a BVH file begins with HIERARCHY, not '{first[0][:40]}'")
+        joints: list[BvhJoint] = []
+        words = self.next()
+        while words[0].upper() == "ROOT":
+            self.figure(words, joints)
+            words = self.next()
+        if not joints:
+            raise self.error(f"expected ROOT, not '{words[0][:40]}'")
+        if words[0].upper() != "MOTION":
+            raise self.error(f"expected MOTION, not '{words[0][:40]}'")
+        return joints, *self.frames(sum(len(joint.channels or []) for joint in joints))
+
+    def figure(self, words: list[str], joints: list[BvhJoint]) -> None:
+        """Append the joints of one ROOT."""
+        joints.append(BvhJoint(" ".join(words[1:]) or "root", -1))
+        self.brace()
+        open_: list[int] = [len(joints) - 1]
+        while open_:
+            words = self.next()
+            joint, word = joints[open_[-1]], words[0].upper()
+            if word == "OFFSET":
+                x, y, z = self.numbers(words[1:], 3, f"OFFSET of '{joint.name}'")
+                joint.offset = (x, y, z)
+            elif word == "CHANNELS":
+                joint.channels = self.channels(words, joint)
+            elif word == "JOINT":
+                if len(joints) >= _MOST_JOINTS:
+                    raise self.error(f"more than {_MOST_JOINTS} joints")
+                joints.append(BvhJoint(" ".join(words[1:]) or f"joint{len(joints)}", open_[-1]))
+                self.brace()
+                open_.append(len(joints) - 1)
+            elif word == "END":
+                joint.ends.append(self.end_site())
+                joint.label = " ".join(words[2:])
+            elif word == "}":
+                if joint.offset is None or joint.channels is None:
+                    raise self.error(f"joint '{joint.name}' needs both OFFSET and CHANNELS")
+                open_.pop()
+            else:
+                raise self.error(
+                    f"'{words[0][:40]}' in joint '{joint.name}'; OFFSET, CHANNELS, JOINT, End Site or }} belong here"
+                )
+
+    def brace(self) -> None:
+        words = self.next()
+        if words != ["{"]:
+            raise self.error(f"expected '{{', not '{' '.join(words)[:40]}'")
+
+    def end_site(self) -> tuple[float, float, float]:
+        self.brace()
+        words = self.next()
+        if words[0].upper() != "OFFSET":
+            raise self.error("an End Site needs an OFFSET")
+        x, y, z = self.numbers(words[1:], 3, "OFFSET of an End Site")
+        if self.next() != ["}"]:
+            raise self.error("expected '}' after the OFFSET of an End Site")
+        return x, y, z
+
+    def channels(self, words: list[str], joint: BvhJoint) -> list[tuple[str, str]]:
+        if len(words) < 2 or not _is_count(words[1]) or int(words[1]) != len(words) - 2:
+            said = words[1][:20] if len(words) > 1 else "none"
+            raise self.error(f"CHANNELS of '{joint.name}' counts {said}, but names {max(len(words) - 2, 0)}")
+        known = {name.lower(): value for name, value in _CHANNELS.items()}
+        for word in words[2:]:
+            if word.lower() not in known:
+                raise self.error(f"unknown channel '{word[:40]}'; choose among {', '.join(_CHANNELS)}")
+        channels = [known[word.lower()] for word in words[2:]]
+        if len(channels) > 6 or len(set(channels)) < len(channels):
+            raise self.error(f"CHANNELS of '{joint.name}' names a channel twice")
+        return channels
+
+    def frames(self, width: int) -> tuple[float, Array]:
+        words = self.next()
+        if words[0].lower() != "frames:" or len(words) != 2 or not _is_count(words[1]):
+            raise self.error("expected 'Frames: COUNT'")
+        count = int(words[1])
+        words = self.next()
+        if [word.lower() for word in words[:2]] != ["frame", "time:"]:
+            raise self.error("expected 'Frame Time: SECONDS'")
+        (frame_time,) = self.numbers(words[2:], 1, "Frame Time")
+        if not 1e-6 < frame_time < 100:
+            raise self.error(f"Frame Time of {frame_time:g} s is not a frame time")
+        here = self.at + 1
+        filled = [k for k in range(here, len(self.lines)) if self.lines[k].strip()]
+        if width == 0:
+            raise self.error("no joint has a channel")
+        if len(filled) != count or count == 0:
+            self.at = len(self.lines) - 1
+            more = "; is it cut off?" if len(filled) < count else ""
+            raise self.error(f"'Frames: {count}' is announced, but {len(filled)} lines of numbers follow{more}")
+        try:
+            values = np.loadtxt([self.lines[k] for k in filled], comments=None, ndmin=2)
+        except ValueError:
+            values = np.empty(0)
+        if values.shape != (count, width) or not (np.abs(values) <= _FARTHEST).all():
+            values = np.empty((count, width))
+            for row, k in enumerate(filled):
+                self.at = k
+                values[row] = self.numbers(self.lines[k].split(), width, f"frame {row}")
+        return frame_time, values
+
+
+def _is_count(word: str) -> bool:
+    return re.fullmatch(r"[0-9]{1,9}", word) is not None
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
 
 _KINDS = {"p": "position", "r": "rotation"}
 
@@ -131,3 +350,120 @@ def _positions(channels: list[tuple[str, str]], block: Array, offset: Array) -> 
         if axis in columns:
             places[:, k] = block[:, columns[axis]]
     return places
+
+
+_ROOT_CHANNELS = ("Xposition", "Yposition", "Zposition", "Zrotation", "Xrotation", "Yrotation")
+_JOINT_CHANNELS = ("Zrotation", "Xrotation", "Yrotation")
+
+
+def write_bvh(motion: Motion, path: Path, *, unit: str | float | None = None, up: Up | None = None) -> None:
+    """Save the poses of a motion as BVH.
+
+    BVH has one end site for each last joint: of several contact points the foremost is written. Times become a steady
+    frame time. Other channels, ground and figure are not kept (.npz keeps them).
+
+    Args:
+        motion: what to save.
+        path: the file.
+        unit: "m", "cm", "mm", "inch", "cmu" or metres; by default that of the BVH the motion came from, else cm.
+        up: "y", "z" or "x", with "-" where it points down; by default that of the BVH the motion came from, else y.
+    """
+    layout = motion.source.get("bvh", {})
+    scale = metres_per(unit if unit is not None else layout.get("unit", "cm"))
+    upward = up or str(layout.get("up", "y"))
+    axes = axes_from_up(upward).T
+    named = next((name for name, metres in UNITS.items() if metres == scale), scale)
+    channels = _channels(motion, layout.get("channels"))
+    places = motion.root_position @ axes.T / scale
+    offsets = motion.skeleton.offsets @ axes.T / scale
+    offsets[0] = [0.0 if f"{axis}position" in channels[0] else places[0, k] for k, axis in enumerate("XYZ")]
+    text = ["HIERARCHY", *_hierarchy(motion, offsets, channels, axes / scale, unit_label(named, upward))]
+    text += ["MOTION", f"Frames: {len(motion)}", f"Frame Time: {motion.frame_time:.9g}"]
+    rotations = turned(axes, motion.rotations)
+    columns: list[Array] = []
+    for j in _depth_first(motion):
+        angles = np.rad2deg(_angles([c[0].lower() for c in channels[j] if c.endswith("rotation")], rotations[:, j]))
+        turns = iter(angles.T)
+        for name in channels[j]:
+            columns.append(next(turns) if name.endswith("rotation") else places[:, "XYZ".index(name[0])])
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("\n".join(text) + "\n")
+        np.savetxt(file, np.stack(columns, axis=-1), fmt="%.8f" if scale > 0.5 else "%.6f")
+
+
+def _channels(motion: Motion, kept: object) -> list[tuple[str, ...]]:
+    """The channels of each joint: those of the source file where they fit this skeleton. Positions are the root's
+    alone, all three of them if it moves."""
+    if isinstance(kept, list) and len(kept) == len(motion.skeleton):
+        rows = [[str(name) for name in row] for row in kept]
+        missing = [name for name in _ROOT_CHANNELS[:3] if name not in rows[0]]
+        root = [*(missing if np.ptp(motion.root_position, axis=0).any() else []), *rows[0]]
+        return [tuple(root), *(tuple(name for name in row if name.endswith("rotation")) for row in rows[1:])]
+    return [_ROOT_CHANNELS, *[_JOINT_CHANNELS] * (len(motion.skeleton) - 1)]
+
+
+def _depth_first(motion: Motion) -> list[int]:
+    order: list[int] = []
+    stack = [0]
+    while stack:
+        j = stack.pop()
+        order.append(j)
+        stack += reversed(motion.skeleton.children[j])
+    return order
+
+
+def _angles(order: list[str], q: Array) -> Array:
+    """[T, K] angles of q [T, 4] about the axes of ``order``, continuous over time."""
+    if not order:
+        return np.empty((len(q), 0))
+    if sorted(order) != ["x", "y", "z"]:
+        return hinge_angles(np.stack([np.eye(3)["xyz".index(axis)] for axis in order]), q, smooth=False)
+    angles = to_euler("".join(order), q)
+    other = angles * [1.0, -1.0, 1.0] + np.pi
+    for t in range(1, len(angles)):
+        near, far = (row + 2 * np.pi * np.round((angles[t - 1] - row) / (2 * np.pi)) for row in (angles[t], other[t]))
+        angles[t] = near if np.abs(near - angles[t - 1]).sum() <= np.abs(far - angles[t - 1]).sum() else far
+    return angles
+
+
+def _hierarchy(
+    motion: Motion, offsets: Array, channels: list[tuple[str, ...]], to_file: Array, label: str
+) -> list[str]:
+    """The lines between HIERARCHY and MOTION. Joints are opened depth first and closed when their last child is; the
+    first end site bears the label."""
+    skeleton = motion.skeleton
+    text: list[str] = []
+    waiting: list[tuple[int, int, bool]] = [(0, 0, False)]
+    while waiting:
+        j, depth, done = waiting.pop()
+        tab = "\t" * depth
+        if not done:
+            name = skeleton.names[j].replace("\n", " ").strip() or f"joint{j}"
+            text += [f"{tab}{'JOINT' if depth else 'ROOT'} {name}", f"{tab}{{", f"{tab}\tOFFSET {_triple(offsets[j])}"]
+            text.append(f"{tab}\tCHANNELS {len(channels[j])} {' '.join(channels[j])}")
+            waiting.append((j, depth, True))
+            waiting += [(child, depth + 1, False) for child in reversed(skeleton.children[j])]
+            continue
+        for end in _end_sites(motion, j):
+            text += [f"{tab}\tEnd Site {label}".rstrip(), f"{tab}\t{{"]
+            text += [f"{tab}\t\tOFFSET {_triple(to_file @ end)}", f"{tab}\t}}"]
+            label = ""
+        text.append(f"{tab}}}")
+    return text
+
+
+def _end_sites(motion: Motion, j: int) -> list[Array]:
+    """Where a joint's segment ends: its end sites; for a last joint without, the foremost of its contact points, or
+    twice its centre of mass."""
+    ends = [np.array(end.offset) for end in motion.skeleton.ends if end.joint == j and not end.contact]
+    points = [np.array(end.offset) for end in motion.skeleton.ends if end.joint == j and end.contact]
+    if ends or motion.skeleton.children[j]:
+        return ends
+    if points:
+        return [max(points, key=lambda p: float(p[0]))]
+    com = motion.skeleton.com
+    return [2 * com[j] if com is not None else np.array([0.0, 0.0, 0.05])]
+
+
+def _triple(v: Array) -> str:
+    return " ".join(f"{value:.8f}" for value in v)

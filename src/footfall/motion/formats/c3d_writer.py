@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion.gait.feet import soles
-from footfall.motion.markers.virtual_markers import virtual_markers
 from footfall.motion.motion import Motion
+from footfall.motion.plug_in_gait import virtual_markers
 from footfall.motion.quaternion import Array
 
 _BLOCK = 512

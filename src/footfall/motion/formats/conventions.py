@@ -1,13 +1,24 @@
-"""Units and axes of motion files."""
+"""Units and axes of motion files.
+
+Unit and upward axis of a file that does not say them: what is given counts, then what the file says, then a guess.
+
+What was guessed is marked as a guess in the motion's ``source`` (``unit_from``, ``up_from``), so that reports say so.
+
+Joint names as files give them: made unique, and kept to a length that a person can read.
+"""
 
 import math
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array
+from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.roles import find_roles, has_legs
+from footfall.motion.skeleton.tree import Skeleton
 
 UNITS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in a unit; ``cmu`` is that of the CMU database (inches over 0.45)."""
@@ -59,3 +70,134 @@ def unit_named(text: str) -> str | None:
     if word in UNITS:
         return word
     return next((unit for start, unit in _FULL_NAMES if word.startswith(start)), None)
+
+
+PLAUSIBLE_LEG = (0.35, 1.1)
+"""Shortest and longest thigh plus shank of a walking person, metres: a child of two, and a very tall grown-up."""
+
+_HUMAN_LEG = 0.86
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """How a file's lengths and axes become footfall's.
+
+    Attributes:
+        unit: its name, or metres.
+        scale: metres in it.
+        up: the file's upward axis.
+        axes: [3, 3] the turn from the file's axes to footfall's.
+        notes: what a reader of the report should know.
+        origins: ``unit_from`` and ``up_from``: "given", "file" or "guess".
+    """
+
+    unit: str | float
+    scale: float
+    up: str
+    axes: Array
+    notes: list[str]
+    origins: dict[str, str]
+
+    def source(self) -> dict[str, Any]:
+        """What a motion's ``source`` keeps of it."""
+        return {"unit": self.unit, "up": self.up, **self.origins}
+
+
+def settle(
+    skeleton: Skeleton,
+    root_position: Array,
+    rotations: Array,
+    *,
+    unit: str | float = "auto",
+    up: str = "auto",
+    said: Mapping[str, str] | None = None,
+) -> Frame:
+    """Unit and upward axis of poses in a file's own lengths and axes.
+
+    Args:
+        skeleton: in the file's lengths and axes.
+        root_position: [T, 3].
+        rotations: [T, J, 4].
+        unit: given by the user, or "auto".
+        up: given by the user, or "auto".
+        said: what the file itself says, by ``unit`` and ``up``.
+    """
+    said = said or {}
+    named = unit if unit != "auto" else said.get("unit") or guess_unit(skeleton)
+    upward = up if up != "auto" else said.get("up") or guess_up(skeleton, root_position, rotations)
+    origins = {
+        f"{name}_from": "given" if given != "auto" else "file" if said.get(name) else "guess"
+        for name, given in (("unit", unit), ("up", up))
+    }
+    scale = metres_per(named)
+    leg = leg_length(skeleton) * scale
+    notes = []
+    if origins["unit_from"] == "guess" and has_legs(skeleton) and not PLAUSIBLE_LEG[0] <= leg <= PLAUSIBLE_LEG[1]:
+        notes.append(
+            f"no known unit gives this skeleton the legs of a person; in '{named}' they are {leg:.2f} m long: "
+            "name the unit"
+        )
+    return Frame(named, scale, upward, axes_from_up(upward), notes, origins)
+
+
+def guess_unit(skeleton: Skeleton) -> str:
+    """The unit in which this skeleton's legs (thigh and shank) are a person's: among those that give between 0.35 and
+    1.1 m (all, where none does) the one nearest to a grown person's 0.86 m."""
+    lengths = {unit: leg_length(skeleton) * metres for unit, metres in UNITS.items()}
+    low, high = PLAUSIBLE_LEG
+    likely = [unit for unit, length in lengths.items() if low <= length <= high] or list(UNITS)
+    return min(likely, key=lambda unit: abs(math.log(lengths[unit] / _HUMAN_LEG)))
+
+
+def guess_up(skeleton: Skeleton, root_position: Array, rotations: Array) -> Up:
+    """The signed file axis that points up; y where the names do not tell where head and feet are.
+
+    For each axis the cosines between it and the line from feet to head are added up: in the rest pose, in the first
+    frame and over the whole motion. The height of the lowest joint along the axis must stay level, since something
+    stands or lies on the ground all the time: its spread, in leg lengths, counts against the axis (at most 1). A body
+    that falls and lies for long is so not taken for a change of axes.
+    """
+    roles = find_roles(skeleton)
+    top = roles.get("head", roles.get("neck", roles.get("chest")))
+    feet = [roles[role] for role in ("left_ankle", "right_ankle") if role in roles]
+    if top is None or not feet:
+        return "y"
+    every = max(len(root_position) // 50, 1)
+    positions = skeleton.forward(root_position[::every], rotations[::every])[0]
+    rest = skeleton.rest_positions()
+    body = _direction(positions[:, top] - positions[:, feet].mean(axis=1))
+    standing = _direction(rest[top] - rest[feet].mean(axis=0))
+    leg = leg_length(skeleton)
+    best: dict[Up, float] = {}
+    for axis in UP_AXES:
+        upward = axes_from_up(axis)[2]
+        lowest = (positions @ upward).min(axis=1)
+        spread = float(np.percentile(lowest, 90) - np.percentile(lowest, 10)) / leg
+        best[axis] = float(standing @ upward + body[0] @ upward + (body @ upward).mean() - min(spread, 1.0))
+    return max(best, key=lambda axis: round(best[axis], 3))
+
+
+def _direction(v: Array) -> Array:
+    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))
+
+
+_LONGEST = 120
+
+
+def tidy_names(names: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Names that differ from each other, of at most 120 characters, and a note for each that was changed."""
+    taken: set[str] = set()
+    result, notes = [], []
+    for k, name in enumerate(names):
+        short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+        unique, count = short or f"joint{k}", 1
+        while unique in taken:
+            count += 1
+            unique = f"{short}_{count}"
+        if len(short) < len(name):
+            notes.append(f"joint '{unique[:40]}…': its name of {len(name)} characters was shortened")
+        elif unique != short and name:
+            notes.append(f"joint '{unique}' was renamed: another bears its name")
+        taken.add(unique)
+        result.append(unique)
+    return tuple(result), notes

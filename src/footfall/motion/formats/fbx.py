@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.gltf import write_gltf
 from footfall.motion.formats.gltf_reader import read_gltf
+from footfall.motion.formats.gltf_writer import write_gltf
 from footfall.motion.motion import Motion
 
 _SECONDS = 300

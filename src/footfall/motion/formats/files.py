@@ -15,10 +15,9 @@ from typing import Any, Literal, Protocol
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
-from footfall.motion.skeleton.shape_roles import with_roles
+from footfall.motion.skeleton.roles import with_roles
 from footfall.plugins import load_plugin, plugin_names, plugin_package
-from footfall.text_files import is_file
-from footfall.writing import write_whole
+from footfall.text_files import is_file, write_whole
 
 
 class MotionFormat(Protocol):
@@ -33,35 +32,35 @@ class MotionFormat(Protocol):
 
 
 _READERS = {
-    ".npz": "footfall.motion.formats.npz_file:read_npz",
-    ".csv": "footfall.motion.formats.csv_file:read_csv",
+    ".npz": "footfall.motion.formats.record:read_npz",
+    ".csv": "footfall.motion.formats.record:read_csv",
     ".bvh": "footfall.motion.formats.bvh:read_bvh",
     ".glb": "footfall.motion.formats.gltf_reader:read_gltf",
     ".gltf": "footfall.motion.formats.gltf_reader:read_gltf",
     ".amc": "footfall.motion.formats.asf_amc:read_amc",
     ".c3d": "footfall.motion.formats.c3d:read_c3d",
-    ".trc": "footfall.motion.formats.trc:read_trc",
+    ".trc": "footfall.motion.formats.opensim:read_trc",
     ".mot": "footfall.motion.formats.opensim:read_opensim",
     ".sto": "footfall.motion.formats.opensim:read_opensim",
-    ".txt": "footfall.motion.formats.deepmimic:read_deepmimic",
+    ".txt": "footfall.motion.formats.body_models:read_deepmimic",
     ".fbx": "footfall.motion.formats.fbx:read_fbx",
 }
 _WRITERS = {
-    ".npz": "footfall.motion.formats.npz_file:write_npz",
-    ".csv": "footfall.motion.formats.csv_file:write_csv",
-    ".bvh": "footfall.motion.formats.bvh_writer:write_bvh",
+    ".npz": "footfall.motion.formats.record:write_npz",
+    ".csv": "footfall.motion.formats.record:write_csv",
+    ".bvh": "footfall.motion.formats.bvh:write_bvh",
     ".c3d": "footfall.motion.formats.c3d_writer:write_c3d",
-    ".trc": "footfall.motion.formats.trc_writer:write_trc",
+    ".trc": "footfall.motion.formats.opensim:write_trc",
     ".mot": "footfall.motion.formats.opensim:write_opensim",
     ".sto": "footfall.motion.formats.opensim:write_opensim",
-    ".glb": "footfall.motion.formats.gltf:write_gltf",
-    ".gltf": "footfall.motion.formats.gltf:write_gltf",
-    ".txt": "footfall.motion.formats.deepmimic:write_deepmimic",
+    ".glb": "footfall.motion.formats.gltf_writer:write_gltf",
+    ".gltf": "footfall.motion.formats.gltf_writer:write_gltf",
+    ".txt": "footfall.motion.formats.body_models:write_deepmimic",
     ".fbx": "footfall.motion.formats.fbx:write_fbx",
-    ".usda": "footfall.motion.formats.usd:write_usd",
-    ".usdc": "footfall.motion.formats.usd:write_usd",
-    ".usd": "footfall.motion.formats.usd:write_usd",
-    ".usdz": "footfall.motion.formats.usd:write_usd",
+    ".usda": "footfall.motion.formats.gltf_writer:write_usd",
+    ".usdc": "footfall.motion.formats.gltf_writer:write_usd",
+    ".usd": "footfall.motion.formats.gltf_writer:write_usd",
+    ".usdz": "footfall.motion.formats.gltf_writer:write_usd",
 }
 _LARGEST = 1 << 30
 

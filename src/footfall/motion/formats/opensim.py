@@ -8,6 +8,10 @@ model) are recognised by the sign that their knees mostly have.
 
 A file that footfall wrote of one of its figures has the figure's name and coordinates (``qpos.NAME``) too, so that it
 reads back as it was. Any other file becomes a motion of the skeleton of ``human-28``, since it has no sizes.
+
+TRC files, in: marker paths as text, as Motion Analysis and OpenSim write them.
+
+TRC files, out: paths of points as text, in millimetres and OpenSim's axes (x ahead, y up, z to the right).
 """
 
 import math
@@ -16,8 +20,12 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.joint_angles import anatomical_turn
+from footfall.motion.formats.c3d_writer import motion_points
+from footfall.motion.formats.conventions import UNITS, unit_named
+from footfall.motion.gait.angles import anatomical_turn
+from footfall.motion.markers import Markers
 from footfall.motion.motion import Motion
+from footfall.motion.plug_in_gait import motion_of_markers
 from footfall.motion.quaternion import Array, conjugate, from_euler, from_matrix, multiply, to_euler, to_matrix
 from footfall.motion.skeleton.roles import find_roles
 
@@ -178,3 +186,86 @@ def _gait_model(columns: dict[str, Array], times: Array, factor: float, source: 
     places = np.stack([columns.get(name, none) for name in _LENGTHS], axis=-1) @ OPENSIM_AXES
     note = f"it has no sizes: its angles were set on the body of {_FIGURE}"
     return Motion(skeleton, times, places, rotations, source={**source, "notes": [note]})
+
+
+def read_trc(path: Path, *, up: str = "auto") -> Motion:
+    """A TRC file as a motion: solved onto a skeleton where the labels are Plug-in Gait's, as ``read_c3d`` does.
+
+    Args:
+        path: the file.
+        up: the upward axis; "auto" takes the one along which trunk markers stand above those of the feet.
+    """
+    return motion_of_markers(read_trc_markers(path), path, "trc", up=up)
+
+
+def read_trc_markers(path: Path) -> Markers:
+    """The markers of a TRC file; an empty field is a marker that was not seen."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FootfallError(f"{path}: too large for a TRC file (at most {_LARGEST >> 20} MB)")
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+    if len(lines) < 6 or not lines[0].startswith("PathFileType"):
+        raise FootfallError(f"{path}, line 1: not a TRC file (it must begin with PathFileType)")
+    said = dict(zip(lines[1].split("\t"), lines[2].split("\t")))
+    said = {name.strip(): value.strip() for name, value in said.items()}
+    named = unit_named(said.get("Units", ""))
+    notes = (
+        ()
+        if named
+        else (f"its unit '{said.get('Units', '')[:20]}' is not a known unit of length; millimetres were taken",)
+    )
+    names = tuple(word.strip() for word in lines[3].split("\t")[2:] if word.strip())
+    if not names:
+        raise FootfallError(f"{path}, line 4: no marker is named")
+    clock, rows = [], []
+    for number, line in enumerate(lines[5:], start=6):
+        if not line.strip():
+            continue
+        cells = line.rstrip("\n").split("\t")
+        values = [_number(cell, path, number) for cell in cells[1 : 2 + 3 * len(names)]]
+        if len(values) < 1 or not math.isfinite(values[0]):
+            raise FootfallError(f"{path}, line {number}: expected a frame number and a time")
+        clock.append(values[0])
+        rows.append((values[1:] + [math.nan] * 3 * len(names))[: 3 * len(names)])
+    if not rows:
+        raise FootfallError(f"{path}: it has no frames")
+    times = np.array(clock)
+    if (np.diff(times) <= 0).any():
+        raise FootfallError(f"{path}, line {int(np.argmax(np.diff(times) <= 0)) + 7}: times must increase")
+    positions = np.array(rows).reshape(len(rows), len(names), 3) * UNITS[named or "mm"]
+    return Markers(names, times - times[0], positions, unit=named or "mm", notes=notes)
+
+
+def _number(cell: str, path: Path, number: int) -> float:
+    if not cell.strip():
+        return math.nan
+    try:
+        value = float(cell)
+    except ValueError:
+        raise FootfallError(f"{path}, line {number}: '{cell.strip()[:40]}' is not a number") from None
+    return value if abs(value) < 1e7 else math.nan
+
+
+def write_trc(motion: Motion, path: Path) -> None:
+    """Save a motion's markers, else its joints and end sites; an empty field is a marker that was not seen."""
+    names, places = motion_points(motion)
+    names = [name.replace("\t", " ").strip() or f"point{k + 1}" for k, name in enumerate(names)]
+    rate, frames = motion.fps, len(motion)
+    head = ["DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units"]
+    head += ["OrigDataRate", "OrigDataStartFrame", "OrigNumFrames"]
+    said = [f"{rate:.6g}", f"{rate:.6g}", str(frames), str(len(names)), "mm", f"{rate:.6g}", "1", str(frames)]
+    lines = [
+        f"PathFileType\t4\t(X/Y/Z)\t{motion.figure or 'motion'}.trc",
+        "\t".join(head),
+        "\t".join(said),
+        "\t".join(["Frame#", "Time", *(cell for name in names for cell in (name, "", ""))]).rstrip("\t"),
+        "\t".join(["", "", *(f"{axis}{k}" for k in range(1, len(names) + 1) for axis in "XYZ")]),
+        "",
+    ]
+    turned = 1000.0 * places @ OPENSIM_AXES.T
+    for k, (time, row) in enumerate(zip(motion.times - motion.times[0], turned.reshape(frames, -1), strict=True)):
+        cells = ["" if not np.isfinite(v) else f"{v:.5f}" for v in row]
+        lines.append("\t".join([str(k + 1), f"{time:.6f}", *cells]))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -9,9 +9,8 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.synthesis.periodic import PeriodicMotion
-from footfall.text_files import parse_toml, read_text
+from footfall.text_files import parse_toml, read_text, write_whole
 from footfall.toml_files import Schema, key_text, read_table, value_text
-from footfall.writing import write_whole
 
 FORMAT = "footfall periodic motion 1"
 SCHEMA = Schema(largest=1e12)

@@ -1,18 +1,27 @@
 """A motion's description apart from its frames, as one JSON object: what .npz, .csv and .glb carry beside the
-numbers."""
+numbers.
+
+Motions as .csv: one row a frame, for spreadsheets and scripts; the description stands in the first line.
+
+Motions as .npz: every array as it is, and the description as JSON.
+"""
 
 import base64
+import csv
+import io
 import json
 import math
+import zipfile
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.ground import GroundProfile
-from footfall.motion.motion import Motion
+from footfall.motion.formats.body_models import SMPL_KEYS, is_smpl, smpl_motion
+from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton
 
 FORMAT = "footfall motion 1"
@@ -164,3 +173,155 @@ def _mesh(row: list[Any]) -> Mesh:
 
 def _short(error: Exception) -> str:
     return " ".join(str(error).split())[:80] or "unreadable"
+
+
+_LARGEST = 1 << 28
+_LARGEST_LINE = 1 << 24
+
+
+def write_csv(motion: Motion, path: Path) -> None:
+    """Save a motion as a table.
+
+    The first line is ``#`` and a JSON description, the second the column names: ``time``, ``root.x`` …, ``JOINT.qw``
+    …, then channels (``qpos.NAME``). Numbers are printed so that they read back unchanged.
+    """
+    names, blocks = ["time"], [motion.times[:, None]]
+    names += [f"root.{axis}" for axis in "xyz"]
+    blocks.append(motion.root_position)
+    names += [f"{joint}.q{axis}" for joint in motion.skeleton.names for axis in "wxyz"]
+    blocks.append(motion.rotations.reshape(len(motion), -1))
+    for name, value in motion.channels.items():
+        flat = value.reshape(len(motion), -1)
+        labels = motion.labels.get(name, ())
+        own = labels if len(labels) == flat.shape[1] else range(flat.shape[1])
+        names += [name] if value.ndim == 1 else [f"{name}.{label}" for label in own]
+        blocks.append(flat)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        file.write(f"# {describe(motion)}\n")
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(names)
+        columns = [column for block in blocks for column in block.T.tolist()]
+        writer.writerows([_text(value) for value in row] for row in zip(*columns))
+
+
+def _text(value: float | bool) -> str:
+    return str(int(value)) if isinstance(value, bool) else repr(value)
+
+
+def read_csv(path: Path) -> Motion:
+    """Load a motion saved by ``write_csv``."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FootfallError(f"{path}: too large for a table (at most {_LARGEST >> 20} MB); .npz holds more")
+        with path.open(encoding="utf-8", newline="") as file:
+            first = file.readline(_LARGEST_LINE)
+            if not first.startswith("# {"):
+                raise FootfallError(
+                    f"{path}, line 1: not a footfall motion (it must begin with '# {{' and a description)"
+                )
+            described = read_description(first[2:], str(path))
+            header = next(csv.reader([file.readline(_LARGEST_LINE)]), [])
+            table = _rows(file.read(), len(header), path)
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise FootfallError(f"{path}: not readable as text ({error})") from error
+    try:
+        J = len(described["names"])
+        frames = {
+            "times": table[:, 0],
+            "root_position": table[:, 1:4],
+            "rotations": table[:, 4 : 4 + 4 * J].reshape(len(table), J, 4),
+        }
+        at = 4 + 4 * J
+        for name, (dtype, shape) in described["channels"].items():
+            width = int(np.prod(shape, dtype=int))
+            block = table[:, at : at + width].reshape(len(table), *shape)
+            frames[name] = block.astype(np.dtype(dtype))
+            at += width
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FootfallError(f"{path}: columns do not fit the description in line 1") from error
+    if at != len(header):
+        raise FootfallError(f"{path}, line 2: {len(header)} columns, but the description names {at}")
+    return rebuild(described, frames, str(path))
+
+
+def _rows(text: str, width: int, path: Path) -> np.ndarray:
+    lines = text.splitlines()
+    if not lines or width < 8:
+        raise FootfallError(f"{path}: it has no frames")
+    table = np.empty((len(lines), width))
+    for number, line in enumerate(lines):
+        cells = line.split(",")
+        if len(cells) != width:
+            raise FootfallError(f"{path}, line {number + 3}: {len(cells)} values, but there are {width} columns")
+        try:
+            table[number] = [float(cell) for cell in cells]
+        except ValueError as error:
+            raise FootfallError(f"{path}, line {number + 3}: {error}") from error
+    return table
+
+
+_LARGEST_ARCHIVE = 1 << 30
+_LARGEST_SQUEEZED = 1 << 26
+_FRAMES = ("times", "root_position", "rotations")
+
+
+def write_npz(motion: Motion, path: Path) -> None:
+    """Save a motion; ``read_npz`` gives it back bit for bit."""
+    arrays: dict[str, np.ndarray] = {name: getattr(motion, name) for name in _FRAMES}
+    arrays |= {f"channel/{name}": value for name, value in motion.channels.items()}
+    text = np.frombuffer(describe(motion).encode(), dtype=np.uint8)
+    np.savez_compressed(path, allow_pickle=False, description=text, **arrays)
+
+
+def read_npz(path: Path, *, up: str | None = None) -> Motion:
+    """Load a motion saved by ``write_npz``, or an SMPL motion as AMASS has them (see ``smpl``).
+
+    No pickles are read, and sizes are checked before anything is unpacked.
+
+    Args:
+        path: the file.
+        up: upward axis of an SMPL motion's world; by default what its poses tell.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            _check_sizes(archive, path)
+            held = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+            smpl = "description" not in held and is_smpl(set(held))
+            wanted = {name: info for name, info in held.items() if not smpl or name in SMPL_KEYS}
+            arrays = {name: _array(archive, info, path) for name, info in wanted.items()}
+    except FootfallError:
+        raise
+    except (zipfile.BadZipFile, OSError, EOFError, ValueError, NotImplementedError, RuntimeError, SyntaxError) as error:
+        raise FootfallError(f"{path}: not a readable .npz ({' '.join(str(error).split())[:100]})") from error
+    except Exception as error:  # zlib and numpy's header parser raise their own kinds on damaged bytes
+        raise FootfallError(f"{path}: not a readable .npz ({type(error).__name__})") from error
+    if smpl:
+        return smpl_motion(arrays, path, up=up or "auto")
+    if up is not None:
+        raise FootfallError(f"{path}: 'up' is not an option of a footfall motion; its axes are known")
+    missing = [name for name in ("description", *_FRAMES) if name not in arrays]
+    if missing:
+        raise FootfallError(f"{path}: neither a footfall motion ('{missing[0]}' is missing) nor one of SMPL ('poses')")
+    text = arrays["description"].astype(np.uint8, copy=False).tobytes().decode("utf-8", errors="replace")
+    described = read_description(text, str(path))
+    frames = {name.removeprefix("channel/"): value for name, value in arrays.items() if name.startswith("channel/")}
+    return rebuild(described, frames | {name: arrays[name] for name in _FRAMES}, str(path))
+
+
+def _check_sizes(archive: zipfile.ZipFile, path: Path) -> None:
+    size = sum(info.file_size for info in archive.infolist())
+    packed = sum(info.compress_size for info in archive.infolist())
+    if size > _LARGEST_ARCHIVE or (size > _LARGEST_SQUEEZED and size > 400 * max(packed, 1)):
+        raise FootfallError(f"{path}: it would unpack to {size / 1e6:.0f} MB; no footfall motion does")
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> np.ndarray:
+    content = io.BytesIO(archive.read(info))
+    major, _ = np.lib.format.read_magic(content)
+    header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
+    shape, _, dtype = header(content)
+    left = info.file_size - content.tell()
+    if dtype.hasobject or int(np.prod([int(n) for n in shape], dtype=object)) * dtype.itemsize != left:
+        raise FootfallError(f"{path}: array '{info.filename}' does not hold what its header says")
+    content.seek(0)
+    return np.asarray(np.lib.format.read_array(content, allow_pickle=False))

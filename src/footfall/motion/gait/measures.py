@@ -1,20 +1,105 @@
-"""Measures of gait: steps, support, profiles of the joint angles over the cycle, sliding and smoothness."""
+"""Measures of gait: steps, support, profiles of the joint angles over the cycle, sliding and smoothness.
 
+How long and how wide steps are: one definition for captured motion, simulations, tables and searches.
+
+A foot's place is where its ankle is at foot strike. A foot strikes at A and again at C; the other foot strikes at B in
+between. The line of progression of that stride is AC, with the unit vector u. Then
+
+    stride length = |C - A|        step length = (B - A) · u        step width = ± |(B - A) - ((B - A) · u) u|
+
+The width is positive where the foot is on its own side of the line that the other foot makes, negative where it crosses
+over. So defined by Huxham, Gong, Baker, Morris and Iansek ("Defining spatial parameters for non-linear walking", Gait &
+Posture 23, 2006), and by Visual3D, whose feet are placed by their proximal ends, the ankles. It holds on curves, and
+needs no direction that somebody faces. Where feet stay in place (strides under 0.1 m), u is the direction faced.
+
+Whether a motion is that of an animal: measures of human gait, and figures of people, do not fit it.
+
+What there is to say about a motion, as plain numbers.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.contact import Contacts, annotate_contacts
-from footfall.motion.gait.feet import clearance, sole_positions, soles
-from footfall.motion.gait.heading import facing, peak_speed
-from footfall.motion.gait.joint_angles import leg_angles
-from footfall.motion.gait.step_sizes import FootPlace, step_sizes
-from footfall.motion.gait.steps import find_steps, step_rate
-from footfall.motion.gait.treadmill import belt_velocity, carried_path
+from footfall.motion.editing import has_rest_frame, without_rest_frame
+from footfall.motion.gait.angles import leg_angles
+from footfall.motion.gait.contact import Contacts, annotate_contacts, find_steps, step_rate
+from footfall.motion.gait.feet import (
+    belt_velocity,
+    carried_path,
+    clearance,
+    facing,
+    net_turn,
+    path_length,
+    peak_speed,
+    sole_positions,
+    soles,
+)
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
+from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.landmarks import centre_of_mass
+from footfall.motion.skeleton.roles import find_roles, has_legs, name_tokens
+
+IN_PLACE = 0.1
+"""Metres: a shorter stride has no line of progression."""
+
+
+@dataclass(frozen=True, eq=False)
+class FootPlace:
+    """Where a foot struck.
+
+    Attributes:
+        time: seconds. side: "left" or "right".
+        place: [2] of the ankle on the ground, metres.
+        facing: [2] unit vector of the direction faced.
+    """
+
+    time: float
+    side: str
+    place: Array
+    facing: Array
+
+
+@dataclass(frozen=True)
+class StepSize:
+    """A step, from the strike of the other foot to the strike of this one, within the other foot's stride.
+
+    Attributes:
+        time: of the strike that ends it. side: of the foot that makes it.
+        length, width, stride: metres; the stride is the other foot's.
+    """
+
+    time: float
+    side: str
+    length: float
+    width: float
+    stride: float
+
+
+def step_sizes(places: Sequence[FootPlace]) -> list[StepSize]:
+    """The sizes of all steps between strikes of the other foot, in order of time."""
+    ordered = sorted(places, key=lambda p: p.time)
+    sizes = []
+    for a, b, c in zip(ordered, ordered[1:], ordered[2:], strict=False):
+        if not a.side == c.side != b.side:
+            continue
+        way, step = c.place - a.place, b.place - a.place
+        stride = float(np.hypot(*way))
+        u = way / stride if stride > IN_PLACE else b.facing
+        across = float(u[0] * step[1] - u[1] * step[0])
+        sizes.append(StepSize(b.time, b.side, float(step @ u), across if b.side == "left" else -across, stride))
+    return sizes
+
+
+def mean_step_width(places: Sequence[FootPlace]) -> float:
+    """Metres; not a number without a step."""
+    sizes = step_sizes(places)
+    return float(np.mean([size.width for size in sizes])) if sizes else float("nan")
+
 
 PROFILE_POINTS = 101
 
@@ -172,3 +257,140 @@ def rms_jerk(motion: Motion) -> float:
     for _ in range(3):
         places = np.gradient(places, motion.times, axis=0)
     return float(np.sqrt((places**2).sum(axis=-1).mean()))
+
+
+_PARTS = {
+    "tail": "a tail",
+    "wing": "wings",
+    "wings": "wings",
+    "beak": "a beak",
+    "paw": "paws",
+    "hoof": "hooves",
+    "hock": "hocks",
+    "horselink": "hocks",
+    "snout": "a snout",
+    "muzzle": "a muzzle",
+    "trunkbase": "a trunk",
+    "claw": "claws",
+    "fetlock": "fetlocks",
+    "pastern": "pasterns",
+}
+
+
+_STRAIGHT = 0.95
+"""The cosine above which two bones in a row are one shank with a twist bone, as MakeHuman's skeletons have.
+Set after looking at one."""
+
+
+def animal_warning(motion: Motion) -> str:
+    """One line where a captured motion looks like an animal's, empty otherwise.
+
+    Signs are names (a tail, wings, hocks …), a bone between shank and foot, and hands that stand on the ground under a
+    level trunk. Figures that footfall knows are what they are.
+    """
+    if motion.figure:
+        return ""
+    signs = [*dict.fromkeys(_named(motion)), *_shaped(motion)]
+    if not signs:
+        return ""
+    return f"this looks like an animal ({', '.join(signs)}): gait measures and figures of people do not fit it"
+
+
+def _named(motion: Motion) -> list[str]:
+    words = [word.rstrip("0123456789") for name in motion.skeleton.names for word in _words(name)]
+    return [_PARTS[word] for word in words if word in _PARTS]
+
+
+def _words(name: str) -> list[str]:
+    tokens = name_tokens(name[-200:])
+    return [*tokens, *("".join(pair) for pair in pairwise(tokens))]
+
+
+def _shaped(motion: Motion) -> list[str]:
+    skeleton, roles = motion.skeleton, find_roles(motion.skeleton)
+    leg, signs = leg_length(skeleton), []
+    for side in ("left", "right"):
+        if f"{side}_knee" in roles and f"{side}_ankle" in roles:
+            between = [j for j in skeleton.chain(roles[f"{side}_ankle"]) if roles[f"{side}_knee"] in skeleton.chain(j)]
+            bones = np.diff(skeleton.rest_positions()[between], axis=0)
+            bones = bones[np.linalg.norm(bones, axis=1) > 0.12 * leg]
+            bones = bones / np.linalg.norm(bones, axis=1, keepdims=True)
+            if len(bones) > 1 and np.einsum("bk,bk->b", bones[:-1], bones[1:]).min() < _STRAIGHT:
+                signs = ["a bone between shank and foot"]
+    top = roles.get("neck", roles.get("chest", roles.get("head")))
+    hands = [roles[role] for role in ("left_wrist", "right_wrist") if role in roles]
+    feet = [roles[role] for role in ("left_ankle", "right_ankle") if role in roles]
+    if top is not None and len(hands) == 2 and len(feet) == 2:
+        places = motion.positions()
+        trunk = places[:, top] - places[:, roles["pelvis"]]
+        level = np.median(trunk[:, 2] / np.maximum(np.linalg.norm(trunk, axis=-1), 1e-9)) < 0.5
+        low = np.median(places[:, hands, 2].mean(axis=1) - places[:, feet, 2].mean(axis=1)) < 0.15 * leg
+        if level and low:
+            signs.append("it walks on four feet")
+    return signs
+
+
+Value = str | float | int | bool | None | list[str]
+
+
+def summary(motion: Motion) -> dict[str, Value]:
+    """Frames, speed, turn and steps of a motion. A rest pose in frame 0 is counted in ``frames`` and skipped
+    elsewhere."""
+    moving = without_rest_frame(motion)
+    path = path_length(moving)
+    rows: dict[str, Value] = {
+        "file": str(motion.source.get("file", "")),
+        "figure": motion.figure,
+        "frames": len(motion),
+        "fps": round(motion.fps, 4),
+        "seconds": round(moving.seconds, 4),
+        "rest_frame": has_rest_frame(motion),
+        "unit": str(motion.source.get("unit", "m")),
+        "unit_from": str(motion.source.get("unit_from", "")),
+        "up": str(motion.source.get("up", "")),
+        "up_from": str(motion.source.get("up_from", "")),
+        "leg_length_m": round(leg_length(motion.skeleton), 4) if has_legs(motion.skeleton) else None,
+        "path_m": round(path, 4),
+        "mean_speed_mps": round(path / moving.seconds, 4) if moving.seconds > 0 else 0.0,
+        "peak_speed_mps": round(peak_speed(moving), 4),
+        "net_turn_deg": round(float(np.rad2deg(net_turn(moving))), 2),
+    }
+    rows |= _steps(moving)
+    height = centre_of_mass(moving)[:, 2]
+    rows |= {
+        "com_height_m": round(float(height.mean()), 4),
+        "com_excursion_m": round(float(np.ptp(height)), 4),
+        "rms_jerk": round(rms_jerk(moving), 2),
+        "joint_count": len(motion.skeleton),
+        "joints": list(motion.skeleton.names),
+        "channels": sorted(motion.channels),
+    }
+    warning = animal_warning(motion)
+    rows["warnings"] = [warning] if warning else []
+    if motion.source.get("animations"):
+        rows["animations"] = [str(name) for name in motion.source["animations"]]
+    if motion.source.get("notes"):
+        rows["notes"] = [str(note) for note in motion.source["notes"]]
+    return rows
+
+
+def _steps(motion: Motion) -> dict[str, Value]:
+    try:
+        gait = gait_measures(motion)
+    except FootfallError:
+        return {"steps": None, "jumps": None, "steps_per_second": None}
+    return {
+        "steps": gait.steps,
+        "jumps": gait.jumps,
+        "steps_per_second": _rounded(gait.steps_per_second),
+        "step_time_s": _rounded(gait.step_time),
+        "step_length_m": _rounded(gait.step_length),
+        "step_width_m": _rounded(gait.step_width),
+        "stance_share": _rounded(gait.stance),
+        "double_support_share": _rounded(gait.double_support),
+        "flight_share": _rounded(gait.flight),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

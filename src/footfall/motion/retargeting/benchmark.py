@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.clusters.jobs import run_jobs
 from footfall.errors import FootfallError
-from footfall.motion.editing.cutting import placed, without_rest_frame
+from footfall.motion.editing import placed, without_rest_frame
 from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.motion import Motion
 from footfall.motion.retargeting.retarget import RetargetReport, retarget

@@ -8,8 +8,7 @@ import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
-from footfall.motion.skeleton.roles import ROLES, find_roles
-from footfall.motion.skeleton.shape_roles import both_legs_known, roles_by_shape
+from footfall.motion.skeleton.roles import ROLES, both_legs_known, find_roles, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
 
 _NEEDED = ("left_hip", "left_knee", "left_ankle", "right_hip", "right_knee", "right_ankle")

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from footfall.motion.editing.transitions import transition
 from footfall.motion.gait.contact import Contacts
-from footfall.motion.gait.feet import Sole
-from footfall.motion.gait.heading import smoothed
-from footfall.motion.ground import GroundProfile
+from footfall.motion.gait.feet import Sole, smoothed
+from footfall.motion.motion import GroundProfile
 from footfall.motion.quaternion import (
     Array,
     conjugate,
@@ -20,11 +18,19 @@ from footfall.motion.quaternion import (
     rotate_points,
     unit,
 )
-from footfall.motion.retargeting.foot_placement import carried, faded, held_ankles, swung_ankles
-from footfall.motion.retargeting.leg_ik import TwoBoneLeg, knee_bend, leg_reach, solve_leg
+from footfall.motion.retargeting.foot_placement import (
+    TwoBoneLeg,
+    carried,
+    faded,
+    held_ankles,
+    knee_bend,
+    leg_reach,
+    solve_leg,
+    swung_ankles,
+)
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.skeleton.tree import Skeleton
-from footfall.motion.smoothing import smoothed_by
+from footfall.motion.smoothing import smoothed_by, transition
 
 _UP = np.array([0.0, 0.0, 1.0])
 _LIMB, _FOOT = (0.05, 0.05, 1.0), (1.0, 0.5, 1.0)

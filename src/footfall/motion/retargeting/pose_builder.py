@@ -24,9 +24,7 @@ from footfall.motion.quaternion import (
     to_matrix,
     unit,
 )
-from footfall.motion.skeleton.adopted import is_adopted
-from footfall.motion.skeleton.figure_model import kinematic_model
-from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
+from footfall.motion.skeleton.figure_skeleton import is_adopted, kinematic_model, poses_from_qpos
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.tree import Skeleton
 

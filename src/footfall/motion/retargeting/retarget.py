@@ -1,4 +1,14 @@
-"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground."""
+"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground.
+
+A motion at the pace of a body of another size.
+
+Motion on the skeleton of a motion file: back onto the rig that an animator works with.
+
+Nothing of what the rig's file calls zero is trusted: the motion is retargeted onto the rig's joints as they stand
+(:mod:`footfall.motion.retargeting.standing`), and the result is turned back. With Q_j the constant turns between the
+file's joint frames and those that stand, a local rotation r_j of the standing rig is Q_parent r_j Q_j⁻¹ in the file's
+own frames; every joint stays where it is.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -8,13 +18,11 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.editing.cutting import placed, without_rest_frame
+from footfall.motion.editing import placed, without_rest_frame
 from footfall.motion.gait.contact import Contacts
-from footfall.motion.gait.feet import clearance, ground_level, lowest_points, soles
-from footfall.motion.gait.heading import smoothed
+from footfall.motion.gait.feet import clearance, ground_level, lowest_points, smoothed, soles
 from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contacts
-from footfall.motion.ground import GroundProfile
-from footfall.motion.motion import Motion
+from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import (
     Array,
     between,
@@ -24,22 +32,28 @@ from footfall.motion.quaternion import (
     from_axis_angle,
     multiply,
     norm,
+    normalised,
     rotate,
     unit,
 )
-from footfall.motion.retargeting.anatomy import arm_roll, in_body, knee_axis, rest_frames, source_frames
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
-from footfall.motion.retargeting.foot_placement import flattened, steadied
+from footfall.motion.retargeting.foot_placement import TwoBoneLeg, flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
-from footfall.motion.retargeting.leg_ik import TwoBoneLeg
 from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
-from footfall.motion.retargeting.standing import framed, standing, trunk_top
-from footfall.motion.skeleton.adopted import is_adopted
-from footfall.motion.skeleton.figure_model import kinematic_model
-from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.motion.retargeting.standing import (
+    arm_roll,
+    framed,
+    in_body,
+    knee_axis,
+    rest_frames,
+    source_frames,
+    standing,
+    trunk_top,
+)
+from footfall.motion.skeleton.figure_skeleton import is_adopted, kinematic_model, skeleton_of
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.roles import both_legs_known, find_roles, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
 
 _Y = np.array([0.0, 1.0, 0.0])
@@ -396,3 +410,76 @@ def _is_planar(model: Any) -> bool:
 
 def _length(leg: TwoBoneLeg) -> float:
     return float(np.linalg.norm(leg.thigh) + np.linalg.norm(leg.shank))
+
+
+_LIKE = (0.85, 1.18)
+"""Scales of a body at which a motion keeps its pace."""
+
+
+def at_own_pace(motion: Motion, report: RetargetReport) -> Motion:
+    """A retargeted motion, faster on a small body and slower on a large one.
+
+    Under the same gravity, motions of two sizes are alike where times grow with the root of the length: a robot with
+    half a person's legs takes 1.4 times as many steps. Bodies about as large as the source keep its time.
+    """
+    if _LIKE[0] < report.scale < _LIKE[1]:
+        return motion
+    start = motion.times[0]
+    return replace(motion, times=start + np.sqrt(report.scale) * (motion.times - start))
+
+
+def retarget_to_rig(
+    motion: Motion,
+    rig: Motion,
+    *,
+    joints: Mapping[str, str] | None = None,
+    place: bool = True,
+) -> tuple[Motion, RetargetReport]:
+    """A motion on a rig, with the rig's own joints, bones and zero pose.
+
+    Args:
+        motion: what to show: simulated, captured, of any skeleton.
+        rig: a motion of the rig, as :func:`footfall.motion.load_motion` reads it from a file; a pose is enough. Saved
+            as BVH, the result has the unit, axes and order of rotations of the rig's file.
+        joints: the rig's joint -> the motion's joint, where names do not tell.
+        place: begin at the origin, facing x.
+
+    Returns:
+        The motion on the rig, and a report.
+    """
+    known = _with_legs(without_rest_frame(rig))
+    upright = standing(known)
+    result, report = retarget(motion, upright.skeleton, joints=joints, place=place)
+    rotations = in_frames_of(result.rotations, known, upright)
+    kept = {name: rig.source[name] for name in ("bvh",) if name in rig.source}
+    source = {**result.source, "rig": str(rig.source.get("file", "")), **kept}
+    return replace(result, skeleton=rig.skeleton, rotations=rotations, source=source), report
+
+
+def _with_legs(rig: Motion) -> Motion:
+    """The rig with the roles of its joints, by their names or by its shape."""
+    roles = find_roles(rig.skeleton)
+    if not both_legs_known(roles):
+        every = max(len(rig) // 60, 1)
+        roles |= roles_by_shape(rig.skeleton, rig.positions()[::every], rig.end_positions()[::every])
+    if not both_legs_known(roles):
+        raise FootfallError(
+            f"rig '{rig.source.get('file', rig.skeleton.names[0])}': no legs of thigh, shank and foot were found in "
+            f"it, neither by its joints' names nor by its shape (joints: {', '.join(rig.skeleton.names[:8])} …)"
+        )
+    return replace(rig, skeleton=replace(rig.skeleton, roles=roles))
+
+
+def in_frames_of(rotations: Array, own: Motion, upright: Motion) -> Array:
+    """[T, J, 4] local rotations of the standing skeleton as those of the file's own frames.
+
+    Args:
+        rotations: [T, J, 4] of the skeleton that stands.
+        own: a motion in the file's frames. upright: the same, with standing as its zero.
+    """
+    turns = np.empty_like(own.rotations[0])
+    above = np.empty_like(turns)
+    for j, parent in enumerate(own.skeleton.parents):
+        above[j] = [1.0, 0.0, 0.0, 0.0] if parent < 0 else turns[parent]
+        turns[j] = multiply(conjugate(own.rotations[0, j]), multiply(above[j], upright.rotations[0, j]))
+    return normalised(multiply(multiply(above, rotations), conjugate(turns)))

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from footfall.motion.editing.transitions import transition
 from footfall.motion.quaternion import (
     Array,
     angle_between,
@@ -32,7 +31,7 @@ from footfall.motion.quaternion import (
     twist_angle,
     wrap_angle,
 )
-from footfall.motion.smoothing import smoothed_by
+from footfall.motion.smoothing import smoothed_by, transition
 
 FAST = 32.0
 """rad/s beyond which a coordinate is smoothed where it is hardly determined. Set below the 40 rad/s that results are

@@ -2,15 +2,23 @@
 
 A solid with R rings of K points has the vertices of its rings, row by row. Its first and last ring are poles: rings
 shrunk to a point, which close the surface. Pictures draw its triangles or its outline; files hold its triangles.
+
+Meshes as solids: surfaces of triangles with sharp edges, and their outlines where they are seen flat.
+
+Meshes with fewer triangles, for pictures and pages: vertices in a cell of space become one.
+
+The vertex that stands for a cell is the one nearest to the planes of all triangles that touch the cell (quadric errors;
+Lindstrom 2000, "Out-of-core simplification of large polygonal models"), so that edges stay sharp and sides flat.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from footfall.motion.quaternion import Array
-from footfall.motion.skeleton.tree import Capsule
+from footfall.motion.skeleton.tree import Capsule, Mesh
 
 _AROUND = 16
 _CAP = 4
@@ -169,3 +177,218 @@ def _cap(row: Array, way: float) -> Array:
     rows[:, 3:5] *= np.maximum(np.cos(turn), _THIN / max(row[3], row[4], _THIN))[:, None]
     rows[-1, 3:5] = 0.0
     return rows
+
+
+_CREASE = np.cos(np.radians(40.0))
+"""Faces that meet at a larger angle have an edge between them."""
+_PIXELS = 220
+"""Across the larger side of an outline's mask."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeshSolid:
+    """A mesh fixed to a joint, drawn like a :class:`footfall.motion.skeleton.solids.Solid`.
+
+    Attributes:
+        mesh: its triangles. part: the part of the body that it shows.
+    """
+
+    mesh: Mesh
+    part: str = "mesh"
+
+    @property
+    def joint(self) -> int:
+        """Index of the joint whose frame it moves with."""
+        return self.mesh.joint
+
+    @property
+    def side(self) -> str:
+        """ "left", "right" or ""."""
+        return self.mesh.side
+
+    @cached_property
+    def _surface(self) -> tuple[Array, Array, np.ndarray]:
+        return sharp_edged(self.mesh.vertices, self.mesh.triangles)
+
+    @property
+    def vertices(self) -> Array:
+        """[V, 3]; a corner at an edge is there once for each of its faces."""
+        return self._surface[0]
+
+    @property
+    def normals(self) -> Array:
+        """[V, 3] outward, of length 1."""
+        return self._surface[1]
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """[N, 3] vertex indices, counter-clockwise from outside."""
+        return self._surface[2]
+
+    def outlines(self, seen: Array) -> list[Array]:
+        """What it covers where its vertices are seen flat at [V, 2]: closed outlines, [N, 2] each, without holes."""
+        return outlines_of(seen, self.triangles)
+
+
+def sharp_edged(vertices: Array, triangles: np.ndarray) -> tuple[Array, Array, np.ndarray]:
+    """Vertices [V', 3], normals [V', 3] and triangles [N, 3] of a surface that is smooth but for its edges.
+
+    A corner's normal is the mean of those faces at its vertex that turn less than 40 degrees against its own, weighted
+    by their areas. Corners with one normal share a vertex.
+    """
+    corners = vertices[triangles]
+    wide = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    unit = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-18)
+    owner = triangles.reshape(-1)
+    order = np.argsort(owner, kind="stable")
+    face = order // 3
+    count = np.bincount(owner, minlength=len(vertices))
+    start = np.concatenate([[0], np.cumsum(count)[:-1]])
+    often = count[owner[order]]
+    one = np.repeat(np.arange(len(order)), often)
+    within = np.arange(len(one)) - np.repeat(np.cumsum(often) - often, often)
+    other = start[owner[order]][one] + within
+    near = np.einsum("nk,nk->n", unit[face[one]], unit[face[other]]) > _CREASE
+    sums = np.stack(
+        [np.bincount(one[near], wide[face[other[near]], k], minlength=len(order)) for k in range(3)], axis=-1
+    )
+    sums = np.where(np.linalg.norm(sums, axis=-1, keepdims=True) > 0, sums, unit[face])
+    normals = sums / np.maximum(np.linalg.norm(sums, axis=-1, keepdims=True), 1e-18)
+    keys = np.concatenate([owner[order][:, None], np.round(1000 * normals).astype(np.int64)], axis=-1)
+    _, first, which = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = which.reshape(-1)
+    return vertices[owner[order][first]], normals[first], place.reshape(-1, 3)
+
+
+def outlines_of(seen: Array, triangles: np.ndarray) -> list[Array]:
+    """Closed outlines [N, 2] of what triangles [N, 3] cover, their vertices at [V, 2]; counter-clockwise, no holes.
+
+    The triangles are painted on a fine mask, whose rim is followed and smoothed: right to half a hundredth of the
+    part's size, whatever its form.
+    """
+    from PIL import Image, ImageDraw
+
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    pixel = float((high - low).max()) / _PIXELS
+    if not len(triangles) or pixel <= 0.0:
+        return []
+    wide, tall = (np.ceil((high - low) / pixel).astype(int) + 5).tolist()
+    picture = Image.new("1", (wide, tall))
+    draw = ImageDraw.Draw(picture)
+    for corners in ((seen - low) / pixel + 2.0)[triangles].reshape(-1, 6).tolist():
+        draw.polygon(corners, fill=1)
+    loops = _rims(np.asarray(picture, dtype=bool))
+    return [low + pixel * (_smooth(loop) - 2.0 - 0.5) for loop in loops if _area(loop) > 4.0]
+
+
+def _rims(mask: np.ndarray) -> list[Array]:
+    """Loops [N, 2] of corners of pixels around the set ones of a mask [rows, columns], those on their left; (x, y)."""
+    padded = np.pad(mask, 1)
+    edges: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for (dy, dx), (ay, ax), (by, bx) in (
+        ((-1, 0), (0, 0), (0, 1)),
+        ((1, 0), (1, 1), (1, 0)),
+        ((0, -1), (1, 0), (0, 0)),
+        ((0, 1), (0, 1), (1, 1)),
+    ):
+        shifted = np.roll(padded, (-dy, -dx), axis=(0, 1))
+        for y, x in np.argwhere(padded & ~shifted) - 1:
+            edges.setdefault((int(x) + ax, int(y) + ay), []).append((int(x) + bx, int(y) + by))
+    loops = []
+    while edges:
+        here = next(iter(edges))
+        loop = []
+        while here in edges:
+            loop.append(here)
+            after = edges[here].pop()
+            if not edges[here]:
+                del edges[here]
+            here = after
+        loops.append(np.array(loop, dtype=float))
+    return loops
+
+
+def _smooth(loop: Array) -> Array:
+    """A loop of pixels' corners as a smooth one, with a third of its points."""
+    mean = np.sum([np.roll(loop, k, axis=0) * (3 - abs(k)) for k in range(-2, 3)], axis=0) / 9.0
+    return np.asarray(mean[::3] if len(mean) > 24 else mean)
+
+
+def _area(loop: Array) -> float:
+    """Of a loop, negative for the rim of a hole."""
+    x, y = loop.T
+    return 0.5 * float(np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+MOST_TRIANGLES = 24_000
+"""Of a whole figure: a page with it has about 0.7 MB, and details of a centimetre are seen on a robot of a person's
+size."""
+_RANGE, _HALVINGS = 8.0, 4
+"""The size of cells is looked for from an eighth of what the area lets expect, to 5 %."""
+_FLAT = 0.02
+"""Directions in which a cell's planes say less than this share about its vertex leave it where it is on average."""
+
+
+def reduced(meshes: Sequence[Mesh], most: int = MOST_TRIANGLES) -> tuple[Mesh, ...]:
+    """The meshes with at most so many triangles together: as they are, or all with the same size of cells."""
+    whole = sum(len(mesh.triangles) for mesh in meshes)
+    if whole <= most:
+        return tuple(meshes)
+    area = sum(float(np.linalg.norm(_normals(mesh), axis=-1).sum()) / 2 for mesh in meshes)
+    low = high = np.sqrt(2.0 * max(area, 1e-9) / most) / _RANGE
+    while sum(len(_kept(mesh, high)[1]) for mesh in meshes) > most:
+        low, high = high, 2.0 * high
+    for _ in range(_HALVINGS):
+        middle = np.sqrt(low * high)
+        few = sum(len(_kept(mesh, middle)[1]) for mesh in meshes) <= most
+        low, high = (low, middle) if few else (middle, high)
+    found = (_clustered(mesh, high) for mesh in meshes)
+    return tuple(mesh for mesh in found if len(mesh.triangles))
+
+
+def _normals(mesh: Mesh) -> Array:
+    """[N, 3] of the triangles, as long as twice their areas."""
+    a, b, c = (mesh.vertices[mesh.triangles[:, k]] for k in range(3))
+    return np.cross(b - a, c - a)
+
+
+def _kept(mesh: Mesh, cell: float) -> tuple[np.ndarray, np.ndarray]:
+    """The cell of each vertex [V], counted from 0, and the triangles [N, 3] of cells that are left."""
+    place = np.floor(mesh.vertices / cell).astype(np.int64)
+    place -= place.min(axis=0)
+    sizes = place.max(axis=0) + 1
+    keys = (place[:, 0] * sizes[1] + place[:, 1]) * sizes[2] + place[:, 2]
+    _, cells = np.unique(keys, return_inverse=True)
+    corners = cells.reshape(-1)[mesh.triangles]
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    turn = np.argmin(corners, axis=1)
+    corners = np.stack([corners[np.arange(len(corners)), (turn + k) % 3] for k in range(3)], axis=-1)
+    return cells.reshape(-1), np.unique(corners, axis=0)
+
+
+def _clustered(mesh: Mesh, cell: float) -> Mesh:
+    cells, corners = _kept(mesh, cell)
+    count = int(cells.max()) + 1
+    often = np.bincount(cells, minlength=count)
+    sums = np.stack([np.bincount(cells, mesh.vertices[:, k], minlength=count) for k in range(3)], axis=-1)
+    mean = sums / often[:, None]
+    normals = np.repeat(_normals(mesh), 3, axis=0)
+    owners = cells[mesh.triangles].reshape(-1)
+    # every quantity is measured from the cell's mean vertex, in cells
+    reach = np.einsum("nk,nk->n", normals, mesh.vertices[mesh.triangles].reshape(-1, 3) - mean[owners])
+    quadric, towards = np.zeros((count, 3, 3)), np.zeros((count, 3))
+    for i in range(3):
+        towards[:, i] = np.bincount(owners, normals[:, i] * reach, minlength=count)
+        for j in range(i, 3):
+            quadric[:, i, j] = np.bincount(owners, normals[:, i] * normals[:, j], minlength=count)
+            quadric[:, j, i] = quadric[:, i, j]
+    values, axes = np.linalg.eigh(quadric)
+    firm = values > _FLAT * values[:, -1:]
+    along = np.einsum("nki,nk->ni", axes, towards) / np.where(firm & (values > 0), values, 1.0)
+    step = np.einsum("nki,ni->nk", axes, np.where(firm, along, 0.0))
+    size = np.linalg.norm(step, axis=-1, keepdims=True)
+    step *= np.minimum(1.0, cell / np.maximum(size, 1e-18))
+    used, which = np.unique(corners, return_inverse=True)
+    return replace(mesh, vertices=(mean + step)[used], triangles=which.reshape(-1, 3))

@@ -3,12 +3,11 @@
 from functools import partial
 from typing import Any
 
-from footfall.methods.limit_cycle.balanceable import has_waist
-from footfall.studio.core.session.events import DriveChanged, WorldChanged
-from footfall.studio.core.worlds.balance import Balance
-from footfall.studio.core.worlds.drive import SAMPLINGS, VECTORS, usual_target
+from footfall.methods.limit_cycle.perturbation import has_waist
+from footfall.studio.core.background import DriveChanged, WorldChanged
+from footfall.studio.core.drawings import step_plot
+from footfall.studio.core.walker import SAMPLINGS, VECTORS, Balance, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
-from footfall.studio.panels.step_plot import step_plot
 
 OTHER = (
     "*This controller's law keeps its balance. Steps are balanced one by one for human-walk, human-12-walk and "

@@ -1,19 +1,23 @@
-"""The body: which figure, how large, what it carries, and how heavy things are."""
+"""The body: which figure, how large, what it carries, and how heavy things are.
+
+What it walks on: terrain and friction.
+"""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from footfall.figures import Figure
-from footfall.figures.facts import figure_facts
-from footfall.figures.scaling import SizeFactors
-from footfall.studio.core.markup import table
-from footfall.studio.core.session.bodies import BODY_SUFFIXES, LARGEST_BODY
-from footfall.studio.core.session.events import LibraryChanged, WorldChanged
-from footfall.studio.core.session.making import walk_on
-from footfall.studio.core.worlds.setting import Setting
+from footfall.figures.scaling import SizeFactors, figure_facts
+from footfall.studio.core.background import LibraryChanged, WorldChanged
+from footfall.studio.core.drawings import table
+from footfall.studio.core.library import BODY_SUFFIXES, LARGEST_BODY
+from footfall.studio.core.session import walk_on
+from footfall.studio.core.world import Setting
 from footfall.studio.panels.context import Context
-from footfall.studio.widgets.widget import Event
+from footfall.studio.widgets import Event
 
 SMALLEST, LARGEST = 0.3, 3.0
 """Times a body's own height, and the third powers of these its mass."""
@@ -166,3 +170,49 @@ def _joint_rows(figure: Figure) -> list[tuple[str, str, str]]:
         span = f"{low * turn:.3g} to {high * turn:.3g} {unit}" if bounded else "free"
         rows.append((joint.name, span, f"{limit:.4g} N m" if math.isfinite(limit) else "none"))
     return rows
+
+
+TERRAINS: dict[str, Callable[[float], str]] = {
+    "flat": lambda _: "flat",
+    "slope up": lambda x: f"slope:{30 * x:g}",
+    "slope down": lambda x: f"slope:{-30 * x:g}",
+    "steps up": lambda x: f"steps:{x:g},1.2,20",
+    "steps down": lambda x: f"steps:{-x:g},1.2,20",
+    "stairs": lambda x: f"stairs:{x:g},0.6,8",
+    "random steps": lambda x: f"random-steps:{x:g},0.8",
+    "SIMBICON's downward": lambda _: "downward",
+    "SIMBICON's upward": lambda _: "upward",
+}
+
+
+class TerrainPanel:
+    """The ground."""
+
+    def __init__(self, context: Context) -> None:
+        self._session = context.session
+        gui = context.gui
+        self.terrain = gui.add_dropdown(
+            "Terrain", tuple(TERRAINS), "flat", hint="It begins ahead of the walker, along its heading"
+        )
+        self._height = gui.add_slider(
+            "Rise (m)", 0.01, 0.3, 0.01, 0.02, hint="Of each step; a slope's angle is 30 degrees a metre of this"
+        )
+        self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
+        context.when(self.terrain, self._ground, "terrain")
+        context.when(self._height, self._ground, "terrain")
+        context.when(self._friction, lambda mu: self._session.change_setting(friction=mu), "friction")
+        self._session.events.on(WorldChanged, lambda _: self._rebuild())
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._friction.value = float(self._session.setting.friction)
+        self._show_height()
+
+    def _show_height(self) -> None:
+        """Terrains of their own heights leave the slider no choice."""
+        words = TERRAINS[self.terrain.value]
+        self._height.disabled = words(0.1) == words(0.2)
+
+    def _ground(self, _: Any) -> None:
+        self._show_height()
+        self._session.change_setting(terrain=TERRAINS[self.terrain.value](float(self._height.value)))

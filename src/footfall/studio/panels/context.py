@@ -4,14 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.session.frames import Frame
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.steering import Steering
-from footfall.studio.scene.nodes import Scene
-from footfall.studio.scene.stage import Stage
-from footfall.studio.widgets.gui import Gui
-from footfall.studio.widgets.widget import Control, Event
+from footfall.studio.core.frames import Frame
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
+from footfall.studio.scene import Scene
+from footfall.studio.stage import Stage
+from footfall.studio.widgets import Control, Event, Gui
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,12 @@ from typing import Any
 from footfall.control.registry import print_controller
 from footfall.errors import FootfallError
 from footfall.figures import figure_names
-from footfall.studio.core.markup import table
-from footfall.studio.core.session.events import LibraryChanged, WorldChanged
-from footfall.studio.core.studies.job import Job
-from footfall.studio.core.studies.searches import GOALS
+from footfall.studio.core.background import LibraryChanged, WorldChanged
+from footfall.studio.core.drawings import table
+from footfall.studio.core.job import Job
+from footfall.studio.core.studies import GOALS
 from footfall.studio.panels.context import Context, small
-from footfall.studio.widgets.controls import Dropdown
-from footfall.studio.widgets.gui import Gui
-from footfall.studio.widgets.widget import Control, Event
+from footfall.studio.widgets import Control, Dropdown, Event, Gui
 from footfall.study.gaits.goal import goal_names
 from footfall.study.sweeps.experiment import OUTCOMES
 
@@ -34,7 +32,7 @@ class Study:
     """A study that the panel offers.
 
     Attributes:
-        name: in :mod:`footfall.studio.core.studies.worker`. title, text: what it is.
+        name: in :mod:`footfall.studio.core.job`. title, text: what it is.
         fields: its options by name, each with what makes its control. begin: what its button says.
         early: whether it can be ended early with what it has found. alone: whether it needs no controller.
     """

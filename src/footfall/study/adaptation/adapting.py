@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from footfall.control.start import Start
+from footfall.control.kind import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
@@ -18,17 +18,15 @@ from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
-from footfall.study.adaptation.gait_numbers import Units
-from footfall.study.adaptation.goals import free_goal, person_scales
 from footfall.study.adaptation.judging import DEGREES, PUSH, Judge, level_ground
-from footfall.study.adaptation.search import Budget, Search, SearchSettings, Watch
-from footfall.study.adaptation.sharing import SharedJudge
+from footfall.study.adaptation.search import Budget, Search, SearchSettings, SharedJudge, Watch
 from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
-from footfall.study.adaptation.wanted import Wanted, own_gait, wanted_gait
-from footfall.study.gait_lab.norms import Norms
-from footfall.study.gaits.free_numbers import FreeNumbers
-from footfall.study.gaits.settled_start import settled_start
-from footfall.study.search.cma_driver import Checkpoint
+from footfall.study.adaptation.wanted import Wanted, free_goal, own_gait, person_scales, wanted_gait
+from footfall.study.measures.own_units import Units
+from footfall.study.measures.people import Norms
+from footfall.study.search.evolution import Checkpoint
+from footfall.study.search.graph_changes import FreeNumbers
+from footfall.study.trials.starts import settled_start
 
 SECONDS = 300.0
 STEEPEST = 30.0
@@ -184,7 +182,7 @@ def adapt(
         effort: weight of the effort.
         slope: degrees of the slopes, up and down, that a sturdy walk is tried on; by default 3, 0 for none.
         want: measures of the gait laboratory -> (low, high, weight): nothing to pay inside, weight times the miss
-            outside (:mod:`footfall.study.gait_lab.walk_measures`).
+            outside (:mod:`footfall.study.measures.cycle_measures`).
         norms: a folder with people's tables, where measures compare with them.
         seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
             the first that is reached counts; with neither it searches for 300 s.

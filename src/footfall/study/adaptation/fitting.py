@@ -1,6 +1,8 @@
 """A controller fitted to another body, before any search: scaled, with the servos, limits and joints that the body has.
 
 What the body lacks is left out and noted; what it has and the controller knows nothing of is held at rest.
+
+The start of a controller on another body: its pose joint by joint, its feet on the ground, its velocities scaled.
 """
 
 import math
@@ -10,19 +12,97 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
+from footfall.control.kind import Start
 from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.reading import HEIGHT
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.body_facts import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
-from footfall.study.adaptation.knees import mirrored_knees
-from footfall.study.adaptation.roles import counterpart, joint_groups, knee_sense
-from footfall.study.adaptation.scaling import Scales, scaled_graph
-from footfall.study.adaptation.start_pose import carried_start
+from footfall.study.adaptation.scaling import (
+    Scales,
+    counterpart,
+    joint_groups,
+    knee_sense,
+    mirrored_knees,
+    mirrored_leg,
+    scaled_graph,
+)
+from footfall.study.measures.own_units import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
+
+Array = NDArray[np.float64]
+DIGITS = 6
+
+
+def carried_start(start: Start, source: Figure, target: Figure, scales: Scales) -> Start:
+    """``start`` of ``source`` as a start of ``target``; joints that only ``target`` has are at rest in their default
+    pose, and all stay within their ranges."""
+    root = 3 if target.root == "planar" else 7
+    old_qpos, old_qvel = np.array(start.qpos), np.array(start.qvel)
+    qpos, qvel = np.array(target.default_qpos), np.zeros(target.nv)
+    places = 2 if target.root == "planar" else 3
+    qpos[:places] = scales.length * old_qpos[:places]
+    qpos[places:root] = _leant(old_qpos[places:root], lean_change(source, target))
+    qvel[:places] = scales.time * old_qvel[:places]
+    qvel[places : root - 1 if root == 7 else root] = scales.rate * old_qvel[places : root - 1 if root == 7 else root]
+    bends = standing_bends(target)
+    for joint in target.joints:
+        twin = counterpart(source, target, joint.name)
+        if twin is not None and joint.dof >= places and joint.ndof == 1 and joint.qpos >= root:
+            own = source.joint(twin)
+            sign = float(np.sign(joint.axis @ own.axis)) or 1.0
+            qpos[joint.qpos] = sign * old_qpos[own.qpos] + bends.get(joint.name, 0.0)
+            qvel[joint.dof] = sign * scales.rate * old_qvel[own.dof]
+    if not bends and knee_sense(source) != knee_sense(target):
+        _mirror_knees(qpos, qvel, target)
+    for joint in target.joints:
+        if joint.ndof == 1 and joint.qpos >= root:
+            qpos[joint.qpos] = np.clip(qpos[joint.qpos], joint.lower, joint.upper)
+    height = HEIGHT[target.root]
+    qpos[height] += scales.length * lowest_sole(source, old_qpos) - lowest_sole(target, qpos)
+    return Start(
+        tuple((np.round(qpos, DIGITS) + 0.0).tolist()), tuple((np.round(qvel, DIGITS) + 0.0).tolist()), start.state
+    )
+
+
+def _leant(attitude: Array, forward: float) -> Array:
+    """A root's pitch [1] or quaternion [4], turned forward by an angle about its own y axis."""
+    if len(attitude) == 1:
+        return attitude - forward
+    turned = np.zeros(4)
+    mujoco.mju_mulQuat(turned, attitude, np.array([np.cos(0.5 * forward), 0.0, np.sin(0.5 * forward), 0.0]))
+    return turned
+
+
+def lowest_sole(figure: Figure, qpos: Array) -> float:
+    """Height of the lowest point of the feet at ``qpos`` [nq]."""
+    model: Any = figure.model
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
+    soles = [p for p in figure.points if p.foot and p.ground]
+    return min(float(data.xpos[p.body + 1, 2] + data.xmat[p.body + 1, 6:9] @ p.position) for p in soles)
+
+
+def _mirror_knees(qpos: Array, qvel: Array, figure: Figure) -> None:
+    thigh, shank = leg_lengths(figure)
+    for side in (0, 1):
+        joints = [figure.joint(figure.roles[role][side]) for role in ("hip", "knee") if role in figure.roles]
+        if len(joints) < 2:
+            return
+        hip, knee = joints
+        hip_shift, ankle_shift = mirrored_leg(-qpos[knee.qpos], thigh, shank)
+        qpos[hip.qpos] += hip_shift
+        qpos[knee.qpos] *= -1.0
+        qvel[knee.dof] *= -1.0
+        if "ankle" in figure.roles:
+            qpos[figure.joint(figure.roles["ankle"][side]).qpos] += ankle_shift
+
 
 HOLD_RATE = 20.0
 """rad/s, times 1 / √L: how fast the servo of a joint that the controller does not know brings it back."""

@@ -18,11 +18,11 @@ from footfall.motion import Motion
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
-from footfall.study.adaptation.gait_numbers import Units, gait_numbers
 from footfall.study.adaptation.wanted import Wanted
-from footfall.study.gait_lab.norms import Norms
-from footfall.study.gaits.bench import GOLDEN, ROSE, SIZES, mirrored_rose
-from footfall.study.gaits.measures import lab_measures
+from footfall.study.measures.own_units import Units, gait_numbers
+from footfall.study.measures.people import Norms
+from footfall.study.measures.trace_measures import lab_measures
+from footfall.study.trials.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.terrain import Terrain, parse_terrain
 
 Array = NDArray[np.float64]

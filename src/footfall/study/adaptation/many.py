@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from footfall.clusters.executors import open_cluster
 from footfall.clusters.jobs import run_jobs
-from footfall.clusters.opening import open_cluster
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -34,9 +34,8 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.study.adaptation.adapting import Adapted, adapt, warm_up
 from footfall.study.adaptation.report import write_report
 from footfall.study.adaptation.trials import Trials, walking_trials
-from footfall.text_files import parse_toml, read_text
+from footfall.text_files import parse_toml, read_text, write_whole
 from footfall.toml_files import Schema, read_table
-from footfall.writing import write_whole
 
 COLUMNS = (
     "name",

@@ -1,10 +1,13 @@
 """The report of an adaptation: pictures, a film, tables and a page that shows them all; and the best walker while a
-search runs."""
+search runs.
+
+Pictures of an adaptation: the walk from side and front, pushes, motors, and how the search went.
+"""
 
 import html
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,11 +15,14 @@ from typing import Any
 import numpy as np
 
 from footfall.motion import Motion
+from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.adapting import Adapted
 from footfall.study.adaptation.judging import Judged, level_ground
-from footfall.study.adaptation.trials import still_push
-from footfall.writing import write_whole
+from footfall.study.adaptation.search import STAGES
+from footfall.study.adaptation.trials import DIRECTIONS, Rose, still_push
+from footfall.study.search.cma_search import plot_generations
+from footfall.text_files import write_whole
 
 EVERY = 20.0
 """Seconds between pictures of the best walker, at least."""
@@ -34,7 +40,6 @@ class Watcher:
 
     def __call__(self, row: Mapping[str, Any], judged: Judged | None) -> None:
         """Take in a generation."""
-        from footfall.study.adaptation.report_picture import save_views
         from footfall.study.adaptation.search import STAGES
 
         if judged is None:
@@ -52,17 +57,16 @@ class Watcher:
 def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[Path]:
     """Write a folder's report: index.html with its pictures, report.json with its numbers."""
     from footfall.pictures.files import save
-    from footfall.study.adaptation import report_picture as pictures
 
     folder.mkdir(parents=True, exist_ok=True)
     motion, torque, velocity = _walk(adapted)
     loads = joint_loads(adapted, torque, velocity)
-    written = [pictures.save_views(motion, folder / "walk.png")]
-    written.append(pictures.save_loads(loads, folder / "torques.png"))
+    written = [save_views(motion, folder / "walk.png")]
+    written.append(save_loads(loads, folder / "torques.png"))
     if adapted.history:
-        written.append(pictures.save_history(adapted.history, folder / "history.png"))
+        written.append(save_history(adapted.history, folder / "history.png"))
     if adapted.rose is not None:
-        written.append(pictures.save_rose(adapted.rose, folder / "pushes.png"))
+        written.append(save_rose(adapted.rose, folder / "pushes.png"))
     if film:
         written.append(Path(save(motion, folder / "walk.gif", camera="three-quarter")))
     numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history}
@@ -204,3 +208,86 @@ def _stages(history: list[dict[str, Any]]) -> list[list[str]]:
             ]
         )
     return rows
+
+
+POSES, HEIGHT = 10, 260
+"""Of a picture of a walk."""
+STRETCH = 0.85
+"""Between poses, in units of a fall from hip height: about four poses a step."""
+
+
+def save_views(motion: Motion, path: Path, *, seconds: float | None = None) -> Path:
+    """Poses over about two strides, from the side and from the front, at the end of a motion."""
+    from PIL import Image
+
+    from footfall.pictures.painter import Painter
+    from footfall.pictures.scene import Camera, scene_of
+
+    tall = float(np.median(motion.root_position[:, 2]))
+    span = min(motion.seconds, seconds or POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / 9.81)))
+    times = motion.times[-1] - span + np.linspace(0.0, span, POSES)
+    shown = np.clip(np.searchsorted(motion.times, times), 0, len(motion) - 1)
+    rows = []
+    for view in ("side", "front"):
+        scene = scene_of(motion, shown)
+        painter = Painter(scene, Camera(scene, (HEIGHT * 3 // 5, HEIGHT), view))
+        rows.append(np.concatenate([painter.paint(k).copy() for k in range(len(shown))], axis=1))
+    write_whole(path, lambda part: Image.fromarray(np.concatenate(rows, axis=0)).save(part))
+    return path
+
+
+def save_rose(rose: Rose, path: Path) -> Path:
+    """The largest push in each direction; forward is up, as seen from above."""
+    figure = empty_figure(0.5 * TEXT, 0.52 * TEXT)
+    ax: Any = figure.add_subplot(projection="polar")
+    angles = np.radians([45.0 * DIRECTIONS.index(way) for way in rose.limits])
+    values = np.array(list(rose.limits.values()))
+    ax.set_theta_zero_location("N")
+    if len(values) > 2:
+        ax.fill(np.r_[angles, angles[:1]], np.r_[values, values[:1]], color=LINE_COLOURS[0], alpha=0.2)
+        ax.plot(np.r_[angles, angles[:1]], np.r_[values, values[:1]], color=LINE_COLOURS[0], linewidth=1.2)
+    else:
+        ax.plot(angles, values, "o", color=LINE_COLOURS[0])
+    for angle, value in zip(angles, values, strict=True):
+        ax.annotate(f"{value:.0f}", (angle, value), fontsize=LETTERS - 1)
+    ax.set_xticks(np.radians(45.0 * np.arange(8)), DIRECTIONS)
+    ax.set_title(f"newtons for {rose.duration:.2f} s, survived at all of {rose.phases} phases", loc="left")
+    dress(ax)
+    return save_figure(figure, path)
+
+
+def save_loads(loads: Sequence[Mapping[str, Any]], path: Path) -> Path:
+    """Peak and mean torques of every joint against its limit, and its powers."""
+    figure = empty_figure(TEXT, 0.6 + 0.17 * len(loads))
+    left, right = figure.subplots(1, 2, sharey=True)
+    places = np.arange(len(loads))[::-1]
+    for name, colour, label in (("peak_nm", LINE_COLOURS[0], "peak"), ("rms_nm", LINE_COLOURS[1], "rms")):
+        left.barh(places, [row[name] for row in loads], height=0.7, color=colour, label=label)
+    for place, row in zip(places, loads, strict=True):
+        if row["limit_nm"] is not None:
+            left.plot([row["limit_nm"]] * 2, [place - 0.45, place + 0.45], color="#B3261E", linewidth=1.4)
+    for name, colour, label in (("peak_w", LINE_COLOURS[0], "peak"), ("mean_w", LINE_COLOURS[1], "mean")):
+        right.barh(places, [row[name] for row in loads], height=0.7, color=colour, label=label)
+    left.set_yticks(places, [row["joint"] for row in loads])
+    left.set_xlabel("torque [N m], the limit in red")
+    right.set_xlabel("power [W]")
+    left.legend()
+    right.legend()
+    dress(left, right)
+    return save_figure(figure, path)
+
+
+def save_history(history: Sequence[Mapping[str, Any]], path: Path) -> Path:
+    """Cost, time up, pace and pushes of the best candidate, generation by generation."""
+    columns = {"cost": "cost", "up": "up [s]", "speed": "pace [m/s]", "push": "push [N]"}
+    figure = plot_generations(history, columns, width=TEXT)
+    panels = figure.axes
+    stages = np.array([STAGES.index(row["stage"]) for row in history])
+    for k in np.flatnonzero(np.diff(stages)) + 1:
+        for panel in panels:
+            panel.axvline(k + 1, color="#9AA4AE", linewidth=0.8)
+    panels[0].set_yscale("log")
+    for stage in np.unique(stages):
+        first = int(np.argmax(stages == stage))
+        panels[0].text(first + 1, panels[0].get_ylim()[1], f" {STAGES[stage]}", va="top", fontsize=LETTERS - 1)
+    return save_figure(figure, path)

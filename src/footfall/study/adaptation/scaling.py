@@ -10,19 +10,32 @@ With L the ratio of lengths, M the ratio of masses and the same gravity, times g
 
 On a body that is scaled exactly by L and M, with steps of time scaled too, the scaled controller's motion is the scaled
 motion. On other bodies it is where a search begins.
+
+Which joint of a body plays the part of which joint of another, and which way their knees bend.
+
+Knees that bend the other way: the same steps of the foot with the knee behind the leg.
+
+A leg of thigh a and shank b, its knee bent by k ≥ 0, has its ankle at the angle δ from the thigh's line:
+
+    δ = atan2(b sin k, a + b cos k)
+
+With the knee bent as people's do, the foot is at θ - δ for a thigh at θ, and turned by θ - k. With the knee bent the
+other way it is at θ' + δ and turned by θ' + k. So the same place and turn of the foot need
+
+    θ' = θ - 2 δ,     ankle' = ankle + 2 δ - 2 k
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from footfall.control.integration import Integration
-from footfall.control.start import Start
+from footfall.control.kind import Integration, Start
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
+from footfall.figures.parts import Joint
 from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
-from footfall.study.adaptation.body_facts import body_mass, hip_height
+from footfall.study.measures.own_units import body_mass, hip_height
 
 
 @dataclass(frozen=True)
@@ -160,3 +173,80 @@ def _start(start: Start, scales: Scales, *, planar: bool) -> Start:
 
 def _times(value: float | None, factor: float) -> float | None:
     return None if value is None else factor * value
+
+
+def joint_groups(figure: Figure) -> Iterator[tuple[str, tuple[Joint, ...]]]:
+    """Every servo of a figure once: (the name of a pair without its side, both joints), or (a joint's name, itself)."""
+    paired: set[str] = set()
+    for left, right in figure.sides.joints:
+        joints = (figure.joint(left), figure.joint(right))
+        paired |= {left, right}
+        if all(joint.actuated for joint in joints):
+            yield _role(figure, left), joints
+    for joint in figure.joints:
+        if joint.actuated and joint.name not in paired:
+            yield joint.name, (joint,)
+
+
+def _role(figure: Figure, left: str) -> str:
+    """The most telling role of a left joint: with its plane where it has one."""
+    names = [role for role, pair in figure.roles.items() if pair[0] == left]
+    planes = [role for role in names if role.endswith(("_pitch", "_roll", "_yaw")) and not role.startswith("knee_")]
+    return (planes or sorted(names, key=len))[0]
+
+
+def counterpart(source: Figure, target: Figure, name: str) -> str | None:
+    """The joint of ``source`` that plays the part of ``target``'s joint; None where there is none."""
+    for role, pair in target.roles.items():
+        if name in pair and role in source.roles:
+            return source.roles[role][pair.index(name)]
+    own = {joint.name for joint in source.joints}
+    return name if name in own and name not in (j for pair in target.sides.joints for j in pair) else None
+
+
+def knee_sense(figure: Figure) -> float:
+    """-1 where knees bend as people's do, the shank backward; 1 where they bend as a bird's seem to; -1 without knees
+    or where a range does not tell."""
+    if "knee" not in figure.roles:
+        return -1.0
+    knee = figure.joint(figure.roles["knee"][0])
+    if math.isfinite(knee.lower) and math.isfinite(knee.upper) and knee.lower + knee.upper != 0.0:
+        return -1.0 if knee.lower + knee.upper < 0.0 else 1.0
+    at_rest = float(figure.default_qpos[knee.qpos])
+    return 1.0 if at_rest > 0.1 else -1.0
+
+
+def mirrored_leg(bend: float, thigh: float, shank: float) -> tuple[float, float]:
+    """By how much hip and ankle angles change when a knee bent by ``bend`` bends the other way."""
+    k = abs(bend)
+    delta = math.atan2(shank * math.sin(k), thigh + shank * math.cos(k))
+    turn = math.copysign(1.0, bend)
+    return -2.0 * turn * delta, 2.0 * turn * (delta - k)
+
+
+def mirrored_knees(state: State, thigh: float, shank: float) -> State:
+    """A state for knees that bend the other way. Targets of the hip and of the swing ankle move along; a stance hip
+    has no target of its own, and an ankle against the world keeps its."""
+    targets = dict(state.targets)
+    for leg in ("swing", "stance"):
+        knee = targets.get(f"{leg}_knee")
+        if knee is None:
+            continue
+        hip_shift, ankle_shift = mirrored_leg(-knee.angle, thigh, shank)
+        targets[f"{leg}_knee"] = _turned(knee)
+        for name, shift in ((f"{leg}_hip", hip_shift), (f"{leg}_hip_pitch", hip_shift), (f"{leg}_ankle", ankle_shift)):
+            own = targets.get(name)
+            if own is not None and not own.world:
+                targets[name] = replace(own, angle=own.angle + shift)
+    return replace(state, targets=targets)
+
+
+def _turned(target: Target) -> Target:
+    return replace(
+        target,
+        angle=-target.angle,
+        c_d=-target.c_d,
+        c_v=-target.c_v,
+        c_h=-target.c_h,
+        c_hip=-target.c_hip,
+    )

@@ -13,9 +13,9 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.push import Push
 from footfall.simulation import MujocoSimulation, Simulation
-from footfall.study.adaptation.gait_numbers import Units
 from footfall.study.adaptation.judging import RECOVERY, SETTLED, disturbed, level_ground
-from footfall.study.robustness.growing_rose import grow_rose
+from footfall.study.measures.own_units import Units
+from footfall.study.trials.pushing import grow_rose
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]

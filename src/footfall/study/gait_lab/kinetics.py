@@ -2,24 +2,218 @@
 
 Moments are internal: what muscles or motors give. Extension of hip and knee, plantarflexion and abduction of the hip
 are positive, as in Schwartz's tables. Powers are positive where a joint gives energy. Both are divided by body mass.
+
+Inverse dynamics of captured legs: Newton and Euler from the foot up, with the forces of force platforms.
+
+For a segment of mass m with its centre c, angular momentum H, force F_d at its far end r_d (the ground's at the centre
+of pressure, or minus that of the joint below) and moment M_d there, the joint at its near end r_p gives it
+
+    F_p = m (a - g) - F_d        M_p = Ḣ - M_d - (r_p - c) × F_p - (r_d - c) × F_d
+
+(Winter, Biomechanics and Motor Control of Human Movement, chapters 4, 5 and 7). Masses, centres and radii of gyration
+are Winter's shares (table 4.1); about its length a segment has a smaller radius, by de Leva's ratios (1996): 0.48 of it
+(foot), 0.40 (shank) and 0.45 (thigh). Paths, turns and forces go through a Butterworth low-pass filter of the fourth
+order without lag, at the same 10 Hz for all, so that forces and accelerations are smoothed alike (Kristianslund et al.
+2012).
+
+Inverse dynamics of figures: from motion and ground forces to what acted at the joints.
+
+    τ = M(q) q̈ + c(q, q̇) - J(q)ᵀ f
+
+for all degrees of freedom, those of the free root included: there nothing acts, so what comes out for the root is the
+residual by which motion, masses and forces do not fit together. Masses, Coriolis terms and gravity are MuJoCo's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure, Side
+from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.motion import Motion
-from footfall.study.gait_lab.ground_forces import FootForce
-from footfall.study.gait_lab.inverse_dynamics import motion_rates
-from footfall.study.gait_lab.limb_dynamics import leg_loads
+from footfall.motion.quaternion import conjugate, continuous, multiply, normalised, rotate
+from footfall.motion.skeleton.roles import find_roles
+from footfall.simulation.mujoco_engine import Acting
+from footfall.study.gait_lab.ground_forces import DOWNWARD, FootForce
+from footfall.study.measures.cycles import low_pass
+from footfall.study.measures.mean_cycles import ANGLE_OF, MOMENTS, following
 
 Array = NDArray[np.float64]
 
-ANGLE_OF = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
-MOMENTS = {"hip": "hip_extension_moment", "knee": "knee_extension_moment", "ankle": "ankle_plantarflexion_moment"}
+
+@dataclass(frozen=True, eq=False)
+class InverseDynamics:
+    """What acted.
+
+    Attributes:
+        torque: [T, nv] at every degree of freedom; those of a free root are the residual.
+        root: how many degrees of freedom the root has.
+    """
+
+    torque: Array
+    root: int
+
+    @property
+    def residual(self) -> Array:
+        """[T, root] newtons and newton metres that nothing explains."""
+        return self.torque[:, : self.root]
+
+
+def figure_inverse_dynamics(
+    figure: Figure, qpos: Array, qvel: Array, qacc: Array, grf: Array, pushes: Sequence[Acting] = ()
+) -> InverseDynamics:
+    """Torques [T, nv].
+
+    Args:
+        figure: whose masses count.
+        qpos, qvel, qacc: [T, nq], [T, nv], [T, nv].
+        grf: [T, P, 3] newtons on the figure's ground points.
+        pushes: other forces.
+    """
+    model = copy(figure.model)
+    off = mujoco.mjtDisableBit
+    model.opt.disableflags |= int(off.mjDSBL_CONSTRAINT | off.mjDSBL_ACTUATION)
+    data = mujoco.MjData(model)
+    points = [p for p in figure.points if p.ground]
+    torque, none = np.empty((len(qpos), model.nv)), np.zeros(3)
+    outside = np.zeros(model.nv)
+    for t in range(len(qpos)):
+        data.qpos[:], data.qvel[:], data.qacc[:] = qpos[t], qvel[t], qacc[t]
+        mujoco.mj_inverse(model, data)
+        outside[:] = 0.0
+        forces = [(p.body, p.position, grf[t, k]) for k, p in enumerate(points)]
+        forces += [(body, np.array(place), force[t]) for body, place, force in pushes]
+        for body, place, force in forces:
+            if force.any():
+                at = data.xpos[body + 1] + data.xmat[body + 1].reshape(3, 3) @ place
+                mujoco.mj_applyFT(model, data, force, none, at, body + 1, outside)
+        torque[t] = data.qfrc_inverse - outside
+    return InverseDynamics(torque, _root_freedoms(model))
+
+
+def motion_rates(figure: Figure, motion: Motion) -> tuple[Array, Array]:
+    """qvel and qacc [T, nv] of a motion's coordinates: as recorded, else by differences."""
+    qpos, times = np.asarray(motion.channels["qpos"], dtype=float), motion.times
+    model = figure.model
+    if "qvel" in motion.channels:
+        qvel = np.asarray(motion.channels["qvel"], dtype=float)
+    else:
+        qvel = np.empty((len(qpos), model.nv))
+        for t in range(len(qpos)):
+            a, b = max(t - 1, 0), min(t + 1, len(qpos) - 1)
+            mujoco.mj_differentiatePos(model, qvel[t], times[b] - times[a], qpos[a], qpos[b])
+    if "qacc" in motion.channels:
+        return qvel, np.asarray(motion.channels["qacc"], dtype=float)
+    return qvel, np.asarray(np.gradient(qvel, times, axis=0))
+
+
+def _root_freedoms(model: mujoco.MjModel) -> int:
+    """Degrees of freedom of the first body: 6 for a free joint, 3 for a planar root."""
+    return int(model.body_dofnum[1]) if model.nbody > 1 else 0
+
+
+SEGMENTS = {
+    "ankle": ("toe", 0.0145, 0.5, 0.475, 0.48),
+    "knee": ("ankle", 0.0465, 0.433, 0.302, 0.40),
+    "hip": ("knee", 0.1, 0.433, 0.323, 0.45),
+}
+"""Joint -> far end of the segment below it, its mass in body masses, its centre from the joint and radius of gyration
+about it in lengths (Winter, table 4.1), and the radius about its length as a share of that (after de Leva)."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointLoad:
+    """What a joint gives the segment below it.
+
+    Attributes:
+        force, moment: [T, 3] newtons and newton metres, world axes.
+        local: [T, 3] the moment in the segment's axes, forward, left and up along it.
+        power: [T] watts: the moment times the segment's turn against the one above.
+    """
+
+    force: Array
+    moment: Array
+    local: Array
+    power: Array
+
+
+def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> dict[str, JointLoad]:
+    """Loads by joint, ``left_ankle`` …, for legs with known ground forces.
+
+    Args:
+        motion: a solved or captured skeleton.
+        forces: of the ground, by side. mass: of the body, kilograms.
+    """
+    roles = find_roles(motion.skeleton)
+    rate = motion.fps
+    positions = low_pass(motion.positions(), rate)
+    turns = normalised(low_pass(continuous(motion.orientations()), rate))
+    spins = _spins(turns, motion.times)
+    found: dict[str, JointLoad] = {}
+    for side, ground in forces.items():
+        names = [f"{side}_{joint}" for joint in SEGMENTS]
+        if any(name not in roles for name in names):
+            continue
+        force_below, moment_below, place_below = _ground(ground, positions[:, roles[f"{side}_ankle"]], rate)
+        for joint, (far, share, centre, radius, slim) in SEGMENTS.items():
+            at = roles[f"{side}_{joint}"]
+            near = positions[:, at]
+            end = (
+                positions[:, roles[f"{side}_{far}"]] if f"{side}_{far}" in roles else _tip(motion, at, positions, turns)
+            )
+            m = share * mass
+            middle = near + centre * (end - near)
+            length = float(np.median(np.linalg.norm(end - near, axis=-1)))
+            along = (end - near) / np.maximum(np.linalg.norm(end - near, axis=-1, keepdims=True), 1e-9)
+            spin = spins[:, at]
+            inertia = m * (radius * length) ** 2
+            about = np.einsum("tk,tk->t", spin, along)[:, None] * along
+            momentum = inertia * (spin - about) + slim**2 * inertia * about
+            acceleration = np.gradient(np.gradient(middle, motion.times, axis=0), motion.times, axis=0)
+            force = m * (acceleration - DOWNWARD) - force_below
+            moment = np.gradient(momentum, motion.times, axis=0) - moment_below
+            moment = moment - np.cross(near - middle, force) - np.cross(place_below - middle, force_below)
+            local = rotate(conjugate(_anatomical(motion, at, turns)), moment)
+            parent = int(motion.skeleton.parents[at])
+            power = np.einsum("tk,tk->t", moment, spin - spins[:, parent])
+            found[f"{side}_{joint}"] = JointLoad(force, moment, local, power)
+            force_below, moment_below, place_below = -force, -moment, near
+    return found
+
+
+def _ground(ground: FootForce, ankle: Array, rate: float) -> tuple[Array, Array, Array]:
+    """Force, moment and place of the ground's push on a foot; the moment at the ankle is smoothed, not the centre of
+    pressure, which jumps."""
+    loaded = np.asarray(np.isfinite(ground.centre).all(axis=-1))
+    centre = np.where(loaded[:, None], ground.centre, ankle)
+    force = np.where(loaded[:, None], ground.force, 0.0)
+    moment = np.cross(centre - ankle, force) + np.where(loaded, ground.twist, 0.0)[:, None] * np.array([0.0, 0.0, 1.0])
+    return low_pass(force, rate), low_pass(moment, rate), ankle
+
+
+def _tip(motion: Motion, joint: int, positions: Array, turns: Array) -> Array:
+    """[T, 3] the end site of a joint, or the joint itself."""
+    for end in motion.skeleton.ends:
+        if end.joint == joint:
+            return np.asarray(positions[:, joint] + rotate(turns[:, joint], np.array(end.offset)))
+    return positions[:, joint]
+
+
+def _anatomical(motion: Motion, joint: int, turns: Array) -> Array:
+    """[T, 4] the axes of a joint's segment: forward, left and up in the rest pose."""
+    return multiply(turns[:, joint], anatomical_offset(motion, joint))
+
+
+def _spins(turns: Array, times: Array) -> Array:
+    """[T, J, 3] angular velocities in world axes of orientations [T, J, 4]."""
+    rates = np.gradient(turns, times, axis=0)
+    return np.asarray(2.0 * multiply(rates, conjugate(turns))[..., 1:])
+
+
 _SIDES: tuple[Side, ...] = ("left", "right")
 
 
@@ -82,18 +276,6 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
         f"simulation: {said}",
         "all joints",
     )
-
-
-def following(rates: Array, wanted: Array | None) -> tuple[int, float] | None:
-    """The column of ``rates`` [T, K] that follows a rate [T] best, and its sign; None where none does."""
-    if wanted is None or not rates.shape[1] or np.ptp(wanted) < 1e-6:
-        return None
-    scores = []
-    for column in rates.T:
-        size = float(np.linalg.norm(column) * np.linalg.norm(wanted))
-        scores.append(float(column @ wanted) / size if size > 1e-9 else 0.0)
-    best = int(np.argmax(np.abs(scores)))
-    return (best, float(np.sign(scores[best]))) if abs(scores[best]) > 0.3 else None
 
 
 def captured_kinetics(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> Kinetics:

@@ -19,15 +19,14 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.study.gait_lab.norms import Norms
-from footfall.study.gaits.free_numbers import FreeNumbers
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.judging import Judge
-from footfall.study.gaits.measures import read_people
-from footfall.study.gaits.settled_start import settled_start
-from footfall.study.search.cma_driver import Evolution
-from footfall.study.search.graph_changes import changed_graph
-from footfall.writing import write_whole
+from footfall.study.measures.people import Norms
+from footfall.study.measures.trace_measures import read_people
+from footfall.study.search.evolution import Evolution
+from footfall.study.search.graph_changes import FreeNumbers, changed_graph
+from footfall.study.trials.starts import settled_start
+from footfall.text_files import write_whole
 
 Array = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.gait_lab.walk_measures import WALK_MEASURES
-from footfall.study.gaits.measures import LIKENESS, MEASURES
+from footfall.study.measures.cycle_measures import WALK_MEASURES
+from footfall.study.measures.trace_measures import LIKENESS, MEASURES
 from footfall.study.search.graph_changes import changed_graph
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from footfall.clusters.jobs import jobs_at_a_time, run_all
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.gait_lab.norms import Norms
-from footfall.study.gaits.bench import LATE_FALL, BenchPlan, PushTrial, States, TrialBench, WalkTrial
 from footfall.study.gaits.goal import Goal
+from footfall.study.measures.people import Norms
+from footfall.study.trials.bench import LATE_FALL, BenchPlan, PushTrial, States, TrialBench, WalkTrial
 
 Array = NDArray[np.float64]
 

@@ -14,8 +14,9 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.captured_walk import captured_walk
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion import Motion, load_motion, resampled, retarget, trimmed
-from footfall.motion.retargeting.pace import at_own_pace
-from footfall.motion.synthesis.walk_cycle import WalkCycle, cycle_of
+from footfall.motion.retargeting.retarget import at_own_pace
+from footfall.motion.synthesis.periodic import WalkCycle, cycle_of
+from footfall.progress import Show
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.captured_search import (
     CapturedSearch,
@@ -27,11 +28,10 @@ from footfall.study.imitation.captured_search import (
 )
 from footfall.study.imitation.following import Following
 from footfall.study.imitation.imitate import controller_name
-from footfall.study.robustness.pushing import SettledGait, push_limit
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.trials.pushing import SettledGait, push_limit
 
 Array = NDArray[np.float64]
-Show = Callable[[float, str], None]
 
 SECONDS = 60.0
 STEPS, STARTS, NOISE = (0.0005, 0.001, 0.002), 3, 1e-3

@@ -21,13 +21,12 @@ from footfall.figures.scaling import size_of
 from footfall.methods.simbicon.captured_walk import FEEDBACK
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
-from footfall.motion.synthesis.walk_cycle import SAMPLES, WalkCycle
+from footfall.motion.synthesis.periodic import SAMPLES, WalkCycle
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
-from footfall.study.gaits.free_numbers import FreeNumber
-from footfall.study.search.cma_driver import Evolution
-from footfall.study.search.graph_changes import changed_graph
+from footfall.study.search.evolution import Evolution
+from footfall.study.search.graph_changes import FreeNumber, changed_graph
 from footfall.text_files import parse_toml
 
 Array = NDArray[np.float64]

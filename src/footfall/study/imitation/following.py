@@ -1,4 +1,23 @@
-"""How well a controller follows its clip: how long it stays up, how close its joints are, and whether it goes
+"""Whether a simulated figure goes where its clip goes: path, heading, and places of the joints in the world.
+
+The clip's path is that of its pelvis on the ground, with the sway of single steps taken out by a mean over one second.
+Two clocks are used. The law ends a step when the foot lands, so that its phase may run ahead of the clip or behind
+it: way, distance from the path and heading compare the figure with the frame of the clip that it is at (its phase).
+Positions of the joints are compared at equal times, as learned trackers are judged; they contain the drift of time.
+
+How bodily a simulated motion is: feet that slide or sink, joints that vibrate, torques that no body has.
+
+How good worlds are that follow a clip: up to its end, on its path, in its poses, with a body's torques.
+
+The cost of a world is
+
+    the share of the clip that it did not stay up for  +  how far it is from the clip (0.5 where it fell, and at most)
+
+where the second part is a sum of small numbers: the pelvis's distance from its place on the clip's path for each metre
+of it, what its way and its time are too long or too short, the heading's and the joints' errors, and hip torques
+beyond those of a strong person. Staying up comes first, the clip next.
+
+How well a controller follows its clip: how long it stays up, how close its joints are, and whether it goes
 where the clip goes.
 
 A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for it nor
@@ -7,6 +26,7 @@ against it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,15 +36,357 @@ from footfall.control.kind import Controller
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.ground_fit import soles_of
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
-from footfall.motion.quaternion import conjugate, log, multiply, rotate
-from footfall.motion.synthesis.hinge_chains import hinge_chains
+from footfall.motion.quaternion import conjugate, from_axis_angle, log, multiply, rotate, wrap_angle
+from footfall.motion.synthesis.ball_poses import body_frames, facing_of, hinge_chains, skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.course import Course, clip_course, course_of, phase_frames
-from footfall.study.imitation.judging import reached_end, shown_phases
-from footfall.study.imitation.physique import Physique, physique_of
+from footfall.simulation.trace import Trace
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.signedinteger[Any]]
+UP = np.array([0.0, 0.0, 1.0])
+SHORTEST = 0.5
+"""Metres of path below which a clip stays in place, and shares of its way mean nothing."""
+NEAR = 1.0
+"""Metres along the path, before and after the present phase, among which the nearest point is looked for."""
+SUCCESS = 0.5
+"""Metres that joints may be off in the mean at any time for a clip to count as tracked, as PHC and its successors
+have it."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """How near the figure stays to its clip in the world.
+
+    Attributes:
+        way: metres that the figure went over those of the clip, up to the phase that was reached; not a number where
+            the clip stays within 0.5 m. duration: seconds that it took, over the clip's.
+        off_path: the largest distance from the clip's path, metres for each metre of it (at least 1 m).
+        heading_error: degrees between the facing of figure and clip, mean. root_error: metres between the pelvises at
+            equal times, mean.
+        mpjpe_root, mpjpe_global: mean per-joint position error at equal times, millimetres, with the pelvises laid
+            together and as they are.
+        success: joints never more than 0.5 m off in the mean, up to the end.
+    """
+
+    way: float
+    duration: float
+    off_path: float
+    heading_error: float
+    root_error: float
+    mpjpe_root: float
+    mpjpe_global: float
+    success: bool
+
+
+def clip_course(repertoire: Repertoire, count: int) -> Array:
+    """[<= count, nq] frames of the clip at its own places and times; a loop goes on, a clip that ends ends."""
+    parts: list[Array] = []
+    k, length, heading = repertoire.start, 0, 0.0
+    place = repertoire.fragments[k].frames[0, :2].copy()
+    while k >= 0 and length < count:
+        fragment = repertoire.fragments[k]
+        frames = _turned(fragment.frames, heading)
+        frames[:, :2] += place - frames[0, :2]
+        last = fragment.successor < 0
+        parts.append(frames if last else frames[:-1])
+        place = frames[-1, :2].copy()
+        length += len(frames) - 1
+        heading += fragment.turn
+        k = fragment.successor
+    return np.concatenate(parts)[:count]
+
+
+def phase_frames(repertoire: Repertoire, state: Integers, index: Integers) -> tuple[Array, Array]:
+    """The clip's frames [S, nq] at given phases (fragment and frame in it), at the clip's own places, and their times
+    in the clip [S], in frames."""
+    frames, clock = np.empty((len(state), repertoire.fragments[0].frames.shape[1])), np.empty(len(state))
+    heading, before = 0.0, 0
+    place = repertoire.fragments[int(state[0])].frames[0, :2].copy() if len(state) else np.zeros(2)
+    cuts = [0, *(np.flatnonzero(np.diff(state)) + 1).tolist(), len(state)]
+    for a, b in pairwise(cuts):
+        if a == b:
+            continue
+        fragment = repertoire.fragments[int(state[a])]
+        turned = _turned(fragment.frames, heading)
+        turned[:, :2] += place - turned[0, :2]
+        shown = np.clip(index[a:b], 0, len(turned) - 1)
+        frames[a:b], clock[a:b] = turned[shown], before + shown
+        place, before = turned[-1, :2].copy(), before + len(turned) - 1
+        heading += fragment.turn
+    return frames, clock
+
+
+def course_of(
+    figure: Figure, own: Array, phase: Array, clock: Array, clip: Array, *, fps: float, finished: bool
+) -> Course:
+    """Compare poses [S, nq] of a figure with its clip.
+
+    Args:
+        figure: what moves.
+        own: its poses. phase: the clip's frame that each shows, at its place. clock: when in the clip that is, in
+            frames. clip: the clip at equal times, as long or shorter.
+        fps: samples a second.
+        finished: whether the figure came to the clip's end.
+    """
+    went, shown = smooth_path(own, fps), smooth_path(phase, fps)
+    way, clip_way = path_length(went), path_length(shown)
+    count = min(len(own), len(clip))
+    off_time = np.linalg.norm(own[:count, :2] - clip[:count, :2], axis=1)
+    a, b = (body_frames(frames[:count], figure)[0] for frames in (own, clip))
+    whole = np.linalg.norm(a - b, axis=-1)
+    rooted = np.linalg.norm((a - a[:, :1]) - (b - b[:, :1]), axis=-1)[:, 1:]
+    turned = np.abs(wrap_angle(facing_of(own) - facing_of(phase)))
+    return Course(
+        way=way / clip_way if clip_way > SHORTEST else float("nan"),
+        duration=(len(own) - 1) / max(float(clock[-1]), 1.0),
+        off_path=_off_path(went, shown) / max(clip_way, 1.0),
+        heading_error=float(np.degrees(turned.mean())),
+        root_error=float(off_time.mean()),
+        mpjpe_root=float(1e3 * rooted.mean()),
+        mpjpe_global=float(1e3 * whole.mean()),
+        success=finished and bool((whole.mean(axis=1) < SUCCESS).all()),
+    )
+
+
+def smooth_path(frames: Array, fps: float) -> Array:
+    """[S, 2] the pelvis on the ground, a mean over one second; shorter towards both ends, which stay where they are."""
+    half = round(0.5 * fps)
+    total = np.concatenate([np.zeros((1, 2)), np.cumsum(frames[:, :2], axis=0)])
+    at = np.arange(len(frames))
+    reach = np.minimum(half, np.minimum(at, len(frames) - 1 - at))
+    return np.asarray((total[at + reach + 1] - total[at - reach]) / (2 * reach + 1)[:, None])
+
+
+def _turned(frames: Array, angle: float) -> Array:
+    turn = np.broadcast_to(from_axis_angle(UP, np.array(angle)), (len(frames), 4))
+    result = frames.copy()
+    result[:, :3] = rotate(turn, frames[:, :3])
+    result[:, 3:7] = multiply(turn, frames[:, 3:7])
+    return result
+
+
+def path_length(path: Array) -> float:
+    """Metres along places [S, 2]."""
+    return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+
+
+def _off_path(went: Array, shown: Array) -> float:
+    """The largest distance of places from the path near their phase, metres."""
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(shown, axis=0), axis=1))])
+    first, last = (np.searchsorted(along, along + sign * NEAR) for sign in (-1, 1))
+    return max(
+        float(np.linalg.norm(shown[a : max(b, a + 1)] - place, axis=1).min())
+        for place, a, b in zip(went, first, last, strict=True)
+    )
+
+
+QUICK = 10.0
+"""Hz above which joints vibrate: no walking motion is that fast."""
+STANCE = 5
+"""Samples that a foot stands for it to count as a stance."""
+ON_GROUND = 0.0
+"""Metres above the ground below which a sole touches it."""
+
+
+@dataclass(frozen=True)
+class Physique:
+    """What a motion asks of a body and its ground.
+
+    Attributes:
+        slide: metres that a standing foot moves over the ground in one stance, median. sink: metres that standing soles
+            are under the ground, median.
+        vibration: power of the joints' velocities above 10 Hz over that of the clip.
+        hip_torque: N m for each kg of the body, 99th percentile over both hips. peak_torque: the largest at any joint.
+        clearance: greatest height of the lowest point of a swinging sole, metres, median over swings. clip_clearance:
+            the clip's.
+    """
+
+    slide: float
+    sink: float
+    vibration: float
+    hip_torque: float
+    peak_torque: float
+    clearance: float
+    clip_clearance: float
+
+
+def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: float) -> Physique:
+    """Measure poses [S, nq] with torques [S', nv] (any rate) beside the clip's frames [T, nq], both of ball joints."""
+    body, figure = figure, skeleton_of_balls(figure)
+    soles = soles_of(own, figure)
+    slides, deep = [], []
+    for k in range(2):
+        for a, b in _runs(soles.height[:, k] < ON_GROUND):
+            if b - a >= STANCE:
+                middle = slice(a + 1, b - 1)
+                slides.append(float(np.linalg.norm(soles.velocity[middle, k, :2], axis=-1).sum()) / fps)
+                deep.append(float(np.median(-soles.height[a:b, k])))
+    mass = float(sum(part.mass for part in body.bodies))
+    size = np.stack([np.linalg.norm(torque[:, at], axis=1) for at in hip_freedoms(body)])
+    every = np.stack([np.linalg.norm(torque[:, at], axis=1) for at in joint_freedoms(body)])
+    return Physique(
+        slide=float(np.median(slides)) if slides else 0.0,
+        sink=float(np.median(deep)) if deep else 0.0,
+        vibration=vibration(own, fps) / max(vibration(clip, fps), 1e-9),
+        hip_torque=float(np.percentile(size, 99.0)) / mass if size.size else 0.0,
+        peak_torque=float(every.max()) / mass if every.size else 0.0,
+        clearance=_clearance(own, figure),
+        clip_clearance=_clearance(clip, figure),
+    )
+
+
+def joint_freedoms(figure: Figure) -> list[list[int]]:
+    """Degrees of freedom of each ball joint, or of each chain of hinges that acts as one."""
+    chains = hinge_chains(figure)
+    if chains is not None:
+        return [list(chain.dof) for chain in chains.chains]
+    return [list(range(k, k + 3)) for k in range(6, figure.nv, 3)]
+
+
+def hip_freedoms(figure: Figure) -> list[list[int]]:
+    """The same of the left and the right hip."""
+    first = {figure.joint(figure.legs[side].hip[0]).dof for side in ("left", "right")}
+    return [found for found in joint_freedoms(figure) if found[0] in first]
+
+
+def vibration(frames: Array, fps: float) -> float:
+    """Power of the joints' velocities above 10 Hz, rad² s⁻², of poses [T, nq] of ball joints."""
+    joints = frames[:, 7:].reshape(len(frames), -1, 4)
+    velocity = fps * log(multiply(conjugate(joints[:-1]), joints[1:]))
+    window = np.hanning(len(velocity))[:, None, None]
+    spectrum = np.abs(np.fft.rfft(window * velocity, axis=0)) ** 2 / max(float((window**2).sum()), 1e-9)
+    quick = np.fft.rfftfreq(len(velocity), 1.0 / fps) > QUICK
+    return float(spectrum[quick].sum() / len(velocity))
+
+
+def _clearance(frames: Array, figure: Figure) -> float:
+    """The greatest height of the sole's lowest point in a swing, median over swings."""
+    heights = soles_of(frames, figure).height
+    found = []
+    for k in range(2):
+        for a, b in _runs(heights[:, k] > ON_GROUND):
+            if b - a >= STANCE and a > 0 and b < len(heights):
+                found.append(float(heights[a:b, k].max()))
+    return float(np.median(found)) if found else float("nan")
+
+
+def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+FALLEN = 0.5
+STRONG = 5.0
+"""N m for each kg of the body: what a strong person's hip can give."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What counts how much: the pelvis's distance (m/m), shares of way and time, heading and joints (rad), and the
+    hips' torque beyond STRONG, as a share of it."""
+
+    place: float = 1.0
+    way: float = 0.5
+    duration: float = 0.5
+    heading: float = 0.3
+    pose: float = 0.5
+    torque: float = 0.05
+
+
+EVEN = Weights()
+"""What is usual."""
+ON_PATH = Weights(place=2.0, way=1.0, heading=0.6, pose=0.25)
+"""Where the clip's path counts more than its poses."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Worlds [N] that were judged.
+
+    Attributes:
+        cost: of each. up: whether it came to the clip's end, or was up when the time was over. lived: share of the
+            time that it stayed up.
+    """
+
+    cost: Array
+    up: NDArray[np.bool_]
+    lived: Array
+
+
+def judging_record(repertoire: Repertoire, worlds: int) -> Record:
+    """What has to be recorded of worlds that are to be judged."""
+    rate = 1.0 / repertoire.settings.frame_time
+    return Record(rate=rate, worlds=worlds, fields=("qpos", "torque", "signals", "events"))
+
+
+def shown_phases(
+    repertoire: Repertoire, trace: Trace, world: int = 0
+) -> tuple[NDArray[np.int64], NDArray[np.int64], bool]:
+    """Fragments and frames in them that a world showed, sample by sample up to the clip's end, and whether it came to
+    that; what it did after the end had nothing to follow."""
+    lived = int(trace.last[world])
+    state = np.clip(trace.state[:lived, world], 0, len(repertoire.fragments) - 1).astype(np.int64)
+    index = np.rint(trace.signals["frame"][:lived, world]).astype(np.int64) - int(repertoire.settings.ahead)
+    lengths = np.array([len(f.frames) - 1 for f in repertoire.fragments])
+    ends = np.array([f.successor < 0 for f in repertoire.fragments])
+    over = np.flatnonzero(ends[state] & (index >= lengths[state]))
+    count = int(over[0]) + 1 if len(over) else lived
+    return state[:count], np.clip(index[:count], 0, lengths[state[:count]]), bool(len(over))
+
+
+def reached_end(simulation: Simulation, repertoire: Repertoire) -> NDArray[np.bool_]:
+    """[N] which worlds have come to the clip's last frame, whatever happened to them since; none in a loop."""
+    places = simulation.law.layout.memory()  # type: ignore[attr-defined]
+    fragment = np.clip(simulation.memory[:, places["fragment"]].astype(int), 0, len(repertoire.fragments) - 1)
+    index = np.rint(simulation.memory[:, places["index"]]) - int(repertoire.settings.ahead)
+    lengths = np.array([len(f.frames) - 1 for f in repertoire.fragments])
+    ends = np.array([f.successor < 0 for f in repertoire.fragments])
+    return np.asarray(ends[fragment] & (index >= lengths[fragment]))
+
+
+def judge(
+    simulation: Simulation,
+    repertoire: Repertoire,
+    seconds: float,
+    weights: Weights = EVEN,
+) -> Judged:
+    """Judge all worlds of a simulation that ran for some seconds and recorded them (:func:`judging_record`)."""
+    outcome, trace = simulation.outcome(), simulation.trace()
+    up = outcome.survived | reached_end(simulation, repertoire)
+    lived = np.where(up, 1.0, np.minimum(np.nan_to_num(outcome.end_time) / seconds, 1.0))
+    cost = 1.0 - lived + FALLEN
+    mass = float(sum(body.mass for body in simulation.figure.bodies))
+    hips = hip_freedoms(simulation.figure)
+    chains = hinge_chains(simulation.figure)
+    for world in np.flatnonzero(up):
+        state, index, _ = shown_phases(repertoire, trace, int(world))
+        count = len(state)
+        own = trace.qpos[:count, world]
+        own = own if chains is None else chains.ball_poses(own)
+        phase, clock = phase_frames(repertoire, state, index)
+        torque = [np.linalg.norm(trace.torque[:count, world, at], axis=1) for at in hips]
+        strain = float(np.percentile(torque, 99.0)) / (mass * STRONG)
+        far = _distance(own, phase, clock, 1.0 / repertoire.settings.frame_time, strain, weights)
+        cost[world] = min(far, FALLEN)
+    return Judged(cost, np.asarray(up), lived)
+
+
+def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float, weights: Weights) -> float:
+    """How far poses [S, nq] are from the clip's at their phases."""
+    went, way = path_length(smooth_path(own, fps)), path_length(smooth_path(phase, fps))
+    off = float(np.linalg.norm(own[:, :2] - phase[:, :2], axis=1).mean()) / max(way, 1.0)
+    share = abs(went / way - 1.0) if way > SHORTEST else 0.0
+    late = abs((len(own) - 1) / max(float(clock[-1]), 1.0) - 1.0)
+    heading = float(np.abs(wrap_angle(facing_of(own) - facing_of(phase))).mean())
+    joints = (frames[:, 7:].reshape(len(own), -1, 4) for frames in (own, phase))
+    pose = float(np.linalg.norm(log(multiply(conjugate(next(joints)), next(joints))), axis=-1).mean())
+    on_course = weights.place * off + weights.way * share + weights.heading * heading
+    return on_course + weights.duration * late + weights.pose * pose + weights.torque * max(strain - 1.0, 0.0)
+
 
 DT = 1.0 / 900.0
 """The paper's step, seconds."""
@@ -32,8 +394,6 @@ SAMPLES = 5
 """Samples of torques for each frame of the clip."""
 TIPPED = np.cos(np.radians(45.0))
 """Cosine of the angle between the pelvis's up and the clip's at its end above which a policy is on its way down."""
-
-Array = NDArray[np.float64]
 
 
 def tracking_simulation(

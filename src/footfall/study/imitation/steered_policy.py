@@ -14,23 +14,22 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.learning.clips import PlayedMinute, played_minutes
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.played_walk import as_clips
-from footfall.methods.network.steered_network import tethered
-from footfall.methods.tracking.capture import frames_of
+from footfall.methods.network.steered_network import as_clips, tethered
+from footfall.methods.tracking.clips import frames_of
 from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.methods.tracking.step_choice import STOP, SteeredController
 from footfall.motion import Motion, load_motion
 from footfall.motion.quaternion import wrap_angle
 from footfall.motion.synthesis.ball_poses import facing_of
+from footfall.progress import Show, part_of
 from footfall.simulation import Record
-from footfall.study.imitation.clip_check import check_clip
+from footfall.study.imitation.clips import check_clip
 from footfall.study.imitation.following import tracking_simulation
-from footfall.study.imitation.played_minutes import PlayedMinute, played_minutes
-from footfall.study.imitation.rehearsal import SETTLED
-from footfall.study.progress import Show, part_of
+from footfall.study.imitation.steering import SETTLED
 
 Array = NDArray[np.float64]
 HALTING, STANDING = 8.0, 1.0
@@ -102,7 +101,7 @@ def read_clips(
     return made, left_out
 
 
-def made_clips(steered: SteeredController, figure: Figure) -> list[GraphClip]:
+def retargeted_clips(steered: SteeredController, figure: Figure) -> list[GraphClip]:
     """The clips of another figure's motion graph, retargeted."""
     body, made = Figure.load(steered.figure), []
     for clip in steered.graph.clips:

@@ -1,29 +1,41 @@
 """Search: a controller's parameters by CMA-ES, with the population as worlds.
 
-The strategy (:mod:`footfall.study.search.cma_driver`) works in a unit cube that the parameters' ranges span. Every
+The strategy (:mod:`footfall.study.search.evolution`) works in a unit cube that the parameters' ranges span. Every
 generation is noted in the checkpoint with its candidates and costs: a search
 that was interrupted gives them to a new strategy with the same seed and continues exactly where it was.
+
+A search for a better controller, from what is wanted to a controller with a name and a record of where it comes
+from.
+
+A search in words: what it changed, what it kept, and where the controller comes from.
+
+Pictures of searches: how the cost fell.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.control.kind import Start
 from footfall.control.rows import MACHINE
-from footfall.control.start import Start
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.robustness.pushing import SettledGait
-from footfall.study.search.cma_driver import Box, Checkpoint, Evolution
+from footfall.motion.motion import Motion
+from footfall.pictures.page import COLUMN, LINE_COLOURS, dress, empty_figure, save_figure
+from footfall.study.search.evolution import Box, Checkpoint, Evolution
 from footfall.study.search.graph_changes import changed_graph
-from footfall.study.search.measures import Measuring
-from footfall.study.search.objective import Objective
+from footfall.study.search.measuring import MEASURES, Measuring
+from footfall.study.search.objective import FALL, LEAST_FLIGHT, STANDING, Bound, Objective, usual_bounds
+from footfall.study.sweeps.experiment import Experiment
+from footfall.study.trials.pushing import SettledGait
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int, float], None]
@@ -224,3 +236,203 @@ def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseCon
     number = int(state["memory"][0, MACHINE.index("state")])
     start = Start(tuple(np.round(qpos, 6).tolist()), tuple(np.round(qvel, 6).tolist()), number)
     return controller.changed(start=start)
+
+
+TOLD = ("survival", "speed", "step_length", "step_time", "step_rate", "flight", "torque", "power")
+"""Measures that are told of every search, whatever it was for."""
+NOISE = 0.02
+LONGEST_ABOUT = 120
+
+
+def change_rows(found: Found) -> list[tuple[str, str]]:
+    """Each measure's name, and its value before and after with the unit."""
+    rows = []
+    for name, value in found.measures.items():
+        unit = MEASURES[name]
+        rows.append((name, f"{number(found.base[name])} → {number(value)} {unit}".rstrip()))
+    return rows
+
+
+def number(value: float) -> str:
+    """A measure to four digits, without an exponent below a million; a dash where it has none."""
+    if not math.isfinite(value):
+        return "–"
+    if abs(value) < 5e-4:
+        return "0"
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}"
+
+
+def bound_words(bound: Bound) -> str:
+    """A bound in words."""
+    if bound == Bound("flight", high=LEAST_FLIGHT):
+        return "always a foot on the ground"
+    if bound == Bound("flight", LEAST_FLIGHT):
+        return "a time in flight"
+    if bound == Bound("step_rate", high=STANDING):
+        return "it stands"
+    unit = MEASURES[bound.measure]
+    if math.isfinite(bound.low) and math.isfinite(bound.high):
+        return f"{bound.measure} {bound.low:g} to {bound.high:g} {unit}".rstrip()
+    sign, value = (">=", bound.low) if math.isfinite(bound.low) else ("<=", bound.high)
+    return f"{bound.measure} {sign} {value:g} {unit}".rstrip()
+
+
+def broken_bounds(objective: Objective, measures: Mapping[str, float]) -> list[str]:
+    """The bounds that measures do not keep, each in words with what it is instead."""
+    broken = []
+    for bound in objective.bounds:
+        value = measures[bound.measure]
+        if not bool(bound.violation(np.array([value]))[0] == 0.0):
+            broken.append(f"{bound_words(bound)} (it is {number(value)})")
+    return broken
+
+
+def goal_words(objective: Objective) -> str:
+    """The goal in words: ``less torque, more push_forward``."""
+    words = [f"{'less' if term.weight > 0 else 'more'} {term.measure}" for term in objective.terms]
+    return ", ".join(words) or "its bounds"
+
+
+def disturbed_starts(experiment: Experiment, controller: PoseControlGraph, starts: int = 10) -> tuple[int, int]:
+    """From how many of how many disturbed starts, which no search has seen, a controller stays up for 20 s."""
+    from dataclasses import replace
+
+    from footfall.control.registry import print_controller
+
+    one = replace(experiment, controller=print_controller(controller), seconds=20.0)
+    replica = 1001.0 + np.arange(starts)
+    up = one.run({"start.noise": np.full(starts, NOISE), "replica": replica})["survived"]
+    return int(np.sum(up)), starts
+
+
+def with_origin(
+    found: Found,
+    first: PoseControlGraph,
+    source: str,
+    objective: Objective,
+    name: str,
+    tried: Sequence[int],
+    search: str,
+) -> PoseControlGraph:
+    """The found controller under a name of its own, with where it comes from; what was known of the first one's basin
+    of attraction is dropped.
+
+    Args:
+        found: by the search. first: the controller that it began with. source: what it was asked for by.
+        objective: what was wanted. name: the new name.
+        tried: disturbed starts from which it stayed up, and how many there were.
+        search: what the search was, in words.
+    """
+    known = first.about.split(". ")[0].rstrip(".")
+    origin = f"'{first.name}'" + (f" in {source}" if source.endswith(".toml") else "")
+    origin += f" ({known})" if 0 < len(known) <= LONGEST_ABOUT else ""
+    told = ("speed", "step_length", "step_time", "torque", *(t.measure for t in objective.terms))
+    changes = ", ".join(f"{row} {text}" for row, text in change_rows(found) if row in told)
+    about = (
+        f"Found by footfall optimize ({search}) for {goal_words(objective)}, from {origin}: {changes}. "
+        f"It stays up for 20 s from {tried[0]} of {tried[1]} disturbed starts."
+    )
+    return found.controller.changed(name=name, about=about, basin={})
+
+
+def prepared_search(
+    experiment: Experiment,
+    objective: Objective,
+    ranges: Sequence[Range] = (),
+    *,
+    clip: Motion | None = None,
+    any_speed: bool = False,
+    any_gait: bool = False,
+    **numbers: Any,
+) -> tuple[Search, dict[str, float], tuple[Bound, ...]]:
+    """A search that keeps the speed and the kind of gait unless it is told otherwise.
+
+    Args:
+        experiment: the controller to begin with and what it walks on. objective: what is wanted.
+        ranges: the parameters to vary; by default every angle, gain and hold of the graph.
+        clip: for the measure ``likeness``. any_speed, any_gait: whether these may change.
+        numbers: population, generations, starts, sigma and seed of :class:`Search`.
+
+    Returns:
+        the search, the measures of the controller that it begins with, and the bounds that were added.
+    """
+    measuring = Measuring(experiment, tuple(dict.fromkeys([*TOLD, *objective.measures])), clip=clip)
+    search = Search(measuring, objective, tuple(ranges) or tuple(all_ranges(experiment.graph)), **numbers)
+    base = {name: float(values[0]) for name, values in measuring({}, 1).items()}
+    kept = usual_bounds(objective, base, any_speed=any_speed, any_gait=any_gait)
+    return replace(search, objective=replace(objective, bounds=(*objective.bounds, *kept))), base, kept
+
+
+def judged(found: Found, search: Search, place: Experiment, source: str, name: str) -> tuple[Found, tuple[int, int]]:
+    """What a search found under a name of its own, tried from disturbed starts that no search has seen.
+
+    Args:
+        found: by the search. place: what the controller is tried on. source: what the first one was asked for by.
+        name: of the new controller.
+
+    Returns:
+        the same with its controller's name and origin; from how many of how many starts it stays up for 20 s.
+    """
+    tried = disturbed_starts(place, found.controller)
+    effort = f"CMA-ES, {len(found.history)} generations of {search.population}, seed {search.seed}"
+    first = search.measuring.experiment.graph
+    made = with_origin(found, first, source, search.objective, name, tried, effort)
+    return replace(found, controller=made), tried
+
+
+def save_search_picture(found: Found, path: str | Path) -> Path:
+    """Draw how a search went and save the picture."""
+    return save_figure(plot_search(found), path)
+
+
+def plot_search(found: Found) -> Any:
+    """Lowest and median cost and the step size over the generations, a colour for each start; falls are left out."""
+    from matplotlib.ticker import LogFormatterSciNotation, LogLocator, MaxNLocator, NullFormatter
+
+    if not found.history:
+        raise FootfallError("picture: the search has no history")
+    figure = empty_figure(COLUMN, 3.6)
+    cost, sigma = figure.subplots(2, 1, sharex=True, height_ratios=[2.0, 1.0])
+    for start in sorted({int(h["start"]) for h in found.history}):
+        rows = [h for h in found.history if h["start"] == start]
+        colour = LINE_COLOURS[start % len(LINE_COLOURS)]
+        column = {n: np.array([h[n] for h in rows]) for n in ("best", "lowest", "median", "sigma")}
+        for name, style in (("lowest", "-"), ("median", ":")):
+            shown = np.where(column[name] < FALL, column[name], np.nan)
+            cost.plot(shown, style, color=colour, linewidth=1.0, label=f"start {start}, {name}")
+        sigma.plot(column["sigma"], color=colour, linewidth=1.0)
+    cost.set_ylabel("cost")
+    cost.legend()
+    sigma.set_ylabel("step size")
+    sigma.set_xlabel("generation")
+    sigma.xaxis.set_major_locator(MaxNLocator(integer=True))
+    steps = np.array([h["sigma"] for h in found.history])
+    if steps.max() > 20.0 * steps.min() > 0.0:
+        sigma.set_yscale("log")
+        sigma.yaxis.set_major_locator(LogLocator(numticks=4))
+        sigma.yaxis.set_major_formatter(LogFormatterSciNotation())
+        sigma.yaxis.set_minor_formatter(NullFormatter())
+    else:
+        sigma.set_ylim(bottom=0.0)
+        sigma.yaxis.set_major_locator(MaxNLocator(4))
+    words = [f"{n} {found.base[n]:.4g} → {v:.4g}" for n, v in found.measures.items() if n != "survival"]
+    cost.set_title("\n".join([found.controller.name, *words]), loc="left")
+    dress(cost, sigma)
+    return figure
+
+
+def plot_generations(history: Sequence[Mapping[str, Any]], columns: Mapping[str, str], width: float = COLUMN) -> Any:
+    """Numbers of each generation's best candidate, one above the other.
+
+    Args:
+        history: one row a generation. columns: the numbers to draw, and what their axes say.
+        width: inches.
+    """
+    figure = empty_figure(width, 0.4 + 0.95 * len(columns))
+    panels = figure.subplots(len(columns), 1, sharex=True, squeeze=False)[:, 0]
+    for panel, (name, label) in zip(panels, columns.items(), strict=True):
+        panel.plot(range(1, len(history) + 1), [row[name] for row in history], color=LINE_COLOURS[0], linewidth=1.0)
+        panel.set_ylabel(label)
+    panels[-1].set_xlabel("generation")
+    dress(*panels)
+    return figure

@@ -15,7 +15,7 @@ from footfall.control.registry import print_controller
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.reshaping import standing_heights
+from footfall.figures.body_parameters import standing_heights
 from footfall.study.search.cma_search import Found, Search
 from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment

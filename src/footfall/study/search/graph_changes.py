@@ -1,13 +1,27 @@
-"""Controllers with some parameters replaced: what a search found, as a controller again."""
+"""Controllers with some parameters replaced: what a search found, as a controller again.
+
+The free numbers of a controller, as a point that a search can move: first steps of about one in every direction.
+
+Angles, times and feedback gains move linearly, servo gains by factors. Steps and limits are those of a person's body;
+for others they are scaled by their dimensions.
+"""
 
 from collections.abc import Mapping
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
-from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
-from footfall.methods.simbicon.recovery import Recovery
+from footfall.figures import Figure
+from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Recovery, State, Target
+from footfall.methods.simbicon.table import GraphTable
+from footfall.study.adaptation.scaling import Scales
+
+if TYPE_CHECKING:
+    from footfall.study.gaits.goal import Goal
 
 _SERVO = ("kp", "kd", "torque_limit")
 _BALANCE = ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit")
@@ -63,3 +77,86 @@ def _state(state: State, path: ParameterPath, value: float) -> State:
     target = state.targets.get(path.name, Target(0.0))
     changed: dict[str, Any] = {part: value > 0 if part == "world" else value}
     return replace(state, targets={**state.targets, path.name: replace(target, **changed)})
+
+
+Array = NDArray[np.float64]
+
+STEPS = {"hold": 0.03, "angle": 0.12, "c_d": 0.15, "c_v": 0.08}
+GAIN_STEP = 0.25
+LIMITS = {"hold": (0.01, 0.6), "kp": (30.0, 2000.0)}
+DAMPING = 0.1
+"""kd / kp, seconds."""
+DIGITS, SCALED_DIGITS = 4, 6
+"""Decimals that a file has: of numbers for people, and of numbers that may be far smaller."""
+
+
+@dataclass(frozen=True)
+class FreeNumber:
+    """One number that may fill several places: paths, with the factor that each takes of it.
+
+    ``step`` is a first step; with ``by_factor`` it is of the logarithm.
+    """
+
+    paths: tuple[tuple[str, float], ...]
+    value: float
+    step: float
+    low: float
+    high: float
+    by_factor: bool = False
+
+    def at(self, x: Array) -> Array:
+        """[C] values at points [C]."""
+        moved = self.value * np.exp(self.step * np.clip(x, -8, 8)) if self.by_factor else self.value + self.step * x
+        return np.asarray(np.clip(moved, self.low, self.high))
+
+
+class FreeNumbers:
+    """The free numbers of a goal's controller; ``scales`` are those of its body to a person's, which the goal's own
+    limits know already."""
+
+    def __init__(self, goal: "Goal", graph: PoseControlGraph, figure: Figure, scales: Scales = Scales()) -> None:  # noqa: B008
+        self.table = GraphTable(graph, figure)
+        self._limits = goal.limits
+        self._digits = DIGITS if scales == Scales() else SCALED_DIGITS
+        self._factors = {"hold": scales.time, "c_d": 1.0 / scales.length, "c_v": 1.0 / scales.time}
+        numbers: list[FreeNumber] = []
+        for label, state in zip(graph.labels, graph.states, strict=True):
+            if goal.holds and np.isfinite(state.hold) and (state.hold > 0 or state.contact):
+                numbers.append(self._number(f"{label}.hold", "hold"))
+            numbers += [self._number(f"{label}.{r}.angle", "angle") for r in goal.angles if r in state.targets]
+            numbers += [self._number(f"{label}.{r}.{c}", c) for r in goal.feedback for c in ("c_d", "c_v")]
+        for path in [f"{role}.{c}" for role in goal.shared for c in ("c_d", "c_v")]:
+            groups = [tuple(f"{label}.{path}" for label in group) for group in goal.groups] or [(path,)]
+            numbers += [self._number(paths[0], path[-3:], also=paths[1:]) for paths in groups]
+        damping = DAMPING * scales.time
+        for group in goal.gains:
+            value = self.table.value(f"{group[0]}.kp")
+            paths = tuple((f"{name}.{part}", f) for name in group for part, f in (("kp", 1.0), ("kd", damping)))
+            low, high = goal.limits.get(f"{group[0]}.kp", [scales.torque * kp for kp in LIMITS["kp"]])
+            numbers.append(FreeNumber(paths, value, GAIN_STEP, low, high, by_factor=True))
+        numbers += [self._number(path, "", step) for path, step in goal.numbers.items()]
+        self.numbers = tuple(numbers)
+
+    def _number(self, path: str, part: str, step: float | None = None, also: tuple[str, ...] = ()) -> FreeNumber:
+        factor = self._factors.get(part, 1.0)
+        usual = [factor * limit for limit in LIMITS.get(part, (-np.inf, np.inf))]
+        low, high = self._limits.get(path, self._limits.get(path.partition(".")[2], usual))
+        value = self.table.value(path)
+        paths = tuple((p, 1.0) for p in (path, *also))
+        return FreeNumber(paths, value, factor * STEPS[part] if step is None else step, low, high)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def values(self, points: Array) -> dict[str, Array]:
+        """[C] parameters by path at points [C, n], rounded as a file would have them."""
+        found: dict[str, Array] = {}
+        for k, number in enumerate(self.numbers):
+            values = number.at(points[:, k])
+            for path, factor in number.paths:
+                found[path] = np.round(factor * values, self._digits)
+        return found
+
+    def rows(self, points: Array) -> Array:
+        """[C, NP] the rows of candidates at points [C, n]."""
+        return self.table.applied(np.tile(self.table.row, (len(points), 1)), self.values(points))

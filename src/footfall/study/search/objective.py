@@ -7,6 +7,11 @@ The cost of a candidate is the weighted sum of its measures, each divided by tha
 began with (maximised ones count negative), plus ten times each bound's violation, taken relative to the bound. A
 candidate that falls costs more than any that stays up, and less the longer it stayed up. Where the first controller
 itself falls, its measures have no weight and the search is for one that stays up.
+
+What a search keeps unless it is told otherwise: the speed and the kind of gait of the controller it began with.
+
+Without it, the walk with the least torque is one that steps on the spot. The kinds are told apart by two measures: a
+gait takes steps or stands, and it has a time in flight, as runs do, or always a foot on the ground, as walks do.
 """
 
 import math
@@ -18,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.study.search.measures import MEASURES
+from footfall.study.search.measuring import MEASURES
 
 Array = NDArray[np.float64]
 
@@ -115,3 +120,41 @@ def _known(name: str) -> str:
     if name not in MEASURES:
         raise unknown_name("measure", name, MEASURES)
     return name
+
+
+KEPT_SPEED = 0.1
+"""How far the speed may change, as a share of it; at least half of it in m/s."""
+LEAST_FLIGHT = 0.02
+"""Share of a stride: what is less is the end of one contact before the next."""
+STANDING = 0.2
+"""Footsteps per second: what takes fewer stands."""
+STEPPING = 0.5
+"""Footsteps per second that are asked for where the controller falls; half of its own where it steps."""
+
+
+def usual_bounds(
+    objective: Objective, base: Mapping[str, float], *, any_speed: bool = False, any_gait: bool = False
+) -> tuple[Bound, ...]:
+    """The bounds to add to an objective.
+
+    Args:
+        objective: measures that it names are left to it.
+        base: measures of the controller that the search begins with: speed, step_rate, flight.
+        any_speed, any_gait: whether these may change. Of a controller that falls nothing is known: steps are asked for.
+    """
+    asked = {*(t.measure for t in objective.terms), *(b.measure for b in objective.bounds)}
+    bounds: list[Bound] = []
+    speed, rate, flight = (base[name] for name in ("speed", "step_rate", "flight"))
+    if not any_speed and math.isfinite(speed) and not asked & {"speed", "step_length"}:
+        room = max(KEPT_SPEED * abs(speed), 0.5 * KEPT_SPEED)
+        bounds.append(Bound("speed", round(speed - room, 3), round(speed + room, 3)))
+    if any_gait:
+        return tuple(bounds)
+    stands = math.isfinite(rate) and rate < STANDING
+    if not asked & {"step_rate", "step_time"}:
+        least = round(0.5 * rate, 2) if math.isfinite(rate) else STEPPING
+        bounds.append(Bound("step_rate", high=STANDING) if stands else Bound("step_rate", least))
+    if math.isfinite(flight) and "flight" not in asked:
+        runs = flight >= LEAST_FLIGHT
+        bounds.append(Bound("flight", LEAST_FLIGHT) if runs else Bound("flight", high=LEAST_FLIGHT))
+    return tuple(bounds)

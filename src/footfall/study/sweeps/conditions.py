@@ -12,8 +12,7 @@ from footfall.control.registry import law_of
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
-from footfall.figures.body_edits import bodies_named
-from footfall.figures.reshaping import standing_heights
+from footfall.figures.body_parameters import bodies_named, standing_heights
 from footfall.simulation import Push, Simulation
 from footfall.simulation.noise import NOISES
 from footfall.terrain import Terrain, parse_terrain

@@ -7,32 +7,170 @@
 The worlds run in chunks. A finished chunk is a file beside the result; a sweep that was interrupted, even killed,
 continues from the finished ones when it is run again. Chunks go through any ``concurrent.futures.Executor``
 (:mod:`footfall.clusters`): the result is the same to the last bit.
+
+Chunks: stretches of a sweep's worlds, each a job of its own.
+
+A sweep's result as a NetCDF file, written chunk by chunk: memory does not grow with the number of worlds.
+
+Pictures of sweeps: an outcome over one factor, or as a map over two.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
+from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from footfall import __version__
-from footfall.clusters.chunk_folder import ChunkFolder, run_kept
+from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.clusters.jobs import run_jobs
 from footfall.errors import FootfallError
-from footfall.study.sweeps.chunks import Chunk, Chunks
-from footfall.study.sweeps.experiment import OUTCOMES, Experiment, Results
-from footfall.study.sweeps.factors import Design, Draw, Grid, axis_name
-from footfall.study.sweeps.sweep_file import load_sweep, save_sweep
-from footfall.study.sweeps.units import factor_unit
+from footfall.pictures.page import COLUMN, LETTERS, LINE_COLOURS, OUTCOME_COLOURS, dress, empty_figure, save_figure
+from footfall.study.sweeps.experiment import OUTCOMES, Experiment
+from footfall.study.sweeps.factors import Design, Draw, Grid, axis_name, factor_unit, labelled
+from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
     import xarray
+    from matplotlib.figure import Figure
 
 __all__ = ["Sweep", "load_sweep"]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A job of its own: plain values that pickle, and :meth:`run`."""
+
+    experiment: Experiment
+    design: Design
+    first: int
+    last: int
+
+    @property
+    def worlds(self) -> int:
+        """How many."""
+        return self.last - self.first
+
+    def run(self) -> Results:
+        """Outcomes of its worlds, arrays [worlds]."""
+        return self.experiment.run(self.design.values(self.first, self.last), self.worlds)
+
+
+class Chunks(Sequence[Chunk]):
+    """All worlds of a design, ``size`` at a time; each chunk is made when it is asked for."""
+
+    def __init__(self, experiment: Experiment, design: Design, size: int) -> None:
+        if size < 1:
+            raise FootfallError(f"chunk is {size} worlds; it must be at least 1")
+        self._experiment, self._design, self._size = experiment, design, size
+
+    def __len__(self) -> int:
+        return -(-self._design.worlds // self._size)
+
+    @overload
+    def __getitem__(self, place: int) -> Chunk: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Chunk]: ...
+    def __getitem__(self, place: int | slice) -> Chunk | list[Chunk]:
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(len(self)))]
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        first = place * self._size
+        return Chunk(self._experiment, self._design, first, min(first + self._size, self._design.worlds))
+
+
+IN_MEMORY = 1 << 24
+"""Worlds up to which a loaded result is in memory; a larger one is read as it is used."""
+
+
+def save_sweep(frame: "xarray.Dataset", dims: tuple[str, ...], parts: Iterable[Results], path: Path) -> None:
+    """Write a result, whole or not at all.
+
+    Args:
+        frame: its coordinates and attributes, without outcomes.
+        dims: the outcomes' axes, in the order of the worlds. parts: the chunks' outcomes, in order.
+    """
+
+    def write(file: Path) -> None:
+        frame.to_netcdf(file, engine="h5netcdf")
+        _append(file, dims, tuple(frame.sizes[name] for name in dims), parts)
+
+    write_whole(path, write)
+
+
+def load_sweep(path: str | Path) -> "xarray.Dataset":
+    """A saved result."""
+    import xarray
+
+    try:
+        data = xarray.open_dataset(path, engine="h5netcdf")
+        if prod(data.sizes.values()) <= IN_MEMORY:
+            with data:
+                data = data.load()
+    except (OSError, ValueError) as error:
+        raise FootfallError(f"{path}: not a sweep that can be read: {error}") from error
+    if "design" not in data.attrs:
+        raise FootfallError(f"{path}: a NetCDF file, but not one that a footfall sweep wrote")
+    return data
+
+
+def _append(file: Path, dims: tuple[str, ...], shape: tuple[int, ...], parts: Iterable[Results]) -> None:
+    import h5netcdf
+
+    first = 0
+    with h5netcdf.File(file, "a") as store:
+        for part in parts:
+            last = first + len(part["survived"])
+            for name in OUTCOMES:
+                values = part[name]
+                if name not in store.variables:
+                    if name == "push_time" and np.isnan(values).all():
+                        continue  # nobody was pushed, so far
+                    _create(store, name, dims, values.dtype)
+                variable = store.variables[name]
+                for place, at in slabs(shape, first, last):
+                    spans = [n.stop - n.start for n in place if isinstance(n, slice)]
+                    variable[place] = values[at].reshape(*spans, *shape[len(place) :])
+            first = last
+
+
+def _create(store: Any, name: str, dims: tuple[str, ...], dtype: "np.dtype[Any]") -> None:
+    """A variable as xarray writes it."""
+    unit, what = OUTCOMES[name]
+    logical = dtype == np.bool_
+    fill = {"fillvalue": np.nan} if dtype.kind == "f" else {}
+    variable = store.create_variable(name, dims, np.int8 if logical else dtype, **fill)
+    variable.attrs.update({"units": unit, "long_name": what} | ({"dtype": "bool"} if logical else {}))
+
+
+def slabs(shape: tuple[int, ...], first: int, last: int) -> Iterator[tuple[tuple[slice | int, ...], slice]]:
+    """Rectangles of an array [shape] that cover its elements ``first`` to ``last``, counted row by row, each with the
+    stretch of those elements that it holds."""
+    if first >= last:
+        return
+    if len(shape) <= 1:
+        yield (tuple(slice(first, last) for _ in shape), slice(0, last - first))
+        return
+    row = prod(shape[1:])
+    begin = first
+    while begin < last:
+        k, within = divmod(begin, row)
+        if within == 0 and last - begin >= row:
+            rows = (last - begin) // row
+            end = begin + rows * row
+            yield (slice(k, k + rows),), slice(begin - first, end - first)
+        else:
+            end = min(last, (k + 1) * row)
+            for place, at in slabs(shape[1:], within, within + end - begin):
+                yield (k, *place), slice(begin - first + at.start, begin - first + at.stop)
+        begin = end
+
 
 CHUNK_WORLDS = {"cpu": 512, "cuda": 1 << 17}
 """Worlds a chunk: enough to keep a device busy, few enough that little is lost with one."""
@@ -203,3 +341,114 @@ class _Count:
         self._done += worlds
         if self._report is not None:
             self._report(self._done, self._worlds)
+
+
+_ANSWERS = {
+    "survived": ("fell or diverged", "survived"),
+    "fell": ("survived", "fell"),
+    "diverged": ("held", "diverged"),
+}
+"""What no and yes mean."""
+
+
+def save_sweep_picture(data: "xarray.Dataset", path: str | Path, show: str = "survived") -> Path:
+    """Draw one outcome over the first one or two axes, averaged over the others, and save it."""
+    return save_figure(plot_sweep(data, show), path)
+
+
+def plot_sweep(data: "xarray.Dataset", show: str = "survived") -> "Figure":
+    """One outcome over the first one or two axes, averaged over the others.
+
+    A map of yes and no has two colours; a share, or a number, has a scale.
+    """
+    if show not in data:
+        raise FootfallError(f"picture: the sweep has no '{show}'; choose one of: {', '.join(map(str, data.data_vars))}")
+    values = data[show].astype(float)
+    dims = list(values.dims)
+    if not dims:
+        raise FootfallError("picture: the sweep varies nothing")
+    figure = empty_figure(COLUMN, 2.5 if len(dims) == 1 else 2.9)
+    ax = figure.subplots()
+    rest = dims[2:] if len(dims) > 1 and dims[1] != "sample" else dims[1:]
+    what = f"share that {_ANSWERS[show][1]}" if show in _ANSWERS else show
+    label = labelled(what, str(data[show].attrs.get("units") or ""))
+    if dims == ["sample"]:
+        _scatter(figure, ax, data, show, label)
+    else:
+        mean: Any = values.mean(rest, skipna=True) if rest else values
+        if mean.ndim == 1:
+            ax.plot(mean[dims[0]], mean, color=LINE_COLOURS[0], marker="o", markersize=2.5, linewidth=1.0)
+            ax.set_xlabel(_axis(data, dims[0]))
+            ax.set_ylabel(label)
+            dress(ax)
+        else:
+            _map(figure, ax, data, mean, dims, show, label)
+    note = f", mean over {', '.join(_factor(data, name) for name in rest)}" if rest and dims != ["sample"] else ""
+    above = 3.2 * LETTERS if ax.get_legend() is not None else None
+    ax.set_title(f"{data.attrs.get('title', 'sweep')}{note}", fontsize=LETTERS, loc="left", pad=above)
+    return figure
+
+
+def _factor(data: "xarray.Dataset", name: Any) -> str:
+    """A factor as it was given."""
+    return str(data[name].attrs.get("factor", name)) if name in data.coords else str(name)
+
+
+def _axis(data: "xarray.Dataset", name: Any) -> str:
+    factor = _factor(data, name)
+    return labelled(factor, str(data[name].attrs.get("units") or factor_unit(factor)))
+
+
+def _map(figure: "Figure", ax: Any, data: "xarray.Dataset", mean: Any, dims: list[Any], show: str, label: str) -> None:
+    x, y, z = mean[dims[1]].to_numpy(), mean[dims[0]].to_numpy(), mean.to_numpy()
+    if show in _ANSWERS and np.isin(z[np.isfinite(z)], (0.0, 1.0)).all():
+        from matplotlib.colors import ListedColormap
+
+        two = ListedColormap([OUTCOME_COLOURS["no"], OUTCOME_COLOURS["yes"]])
+        ax.pcolormesh(x, y, z, shading="nearest", cmap=two, vmin=0.0, vmax=1.0)
+        _answers(ax, show)
+    else:
+        mesh = ax.pcolormesh(x, y, z, shading="nearest", cmap="viridis")
+        if show in _ANSWERS:
+            mesh.set_clim(0.0, 1.0)
+        _scale(figure, ax, mesh, label)
+    ax.set_xlabel(_axis(data, dims[1]))
+    ax.set_ylabel(_axis(data, dims[0]))
+    dress(ax, grid=False)
+
+
+def _answers(ax: Any, show: str) -> None:
+    """A legend of the two colours, between the title and the picture."""
+    from matplotlib.patches import Patch
+
+    no, yes = _ANSWERS[show]
+    patches = [Patch(color=OUTCOME_COLOURS[k], label=word) for k, word in (("yes", yes), ("no", no))]
+    ax.legend(handles=patches, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.2, frameon=False)
+
+
+def _scale(figure: "Figure", ax: Any, mapped: Any, label: str) -> None:
+    bar = figure.colorbar(mapped, ax=ax)
+    bar.set_label(label, fontsize=LETTERS)
+    bar.ax.tick_params(labelsize=LETTERS - 1)
+
+
+def _scatter(figure: "Figure", ax: Any, data: "xarray.Dataset", show: str, label: str) -> None:
+    """A sample over one or two random factors."""
+    names = [str(n) for n, c in data.coords.items() if c.dims == ("sample",) and n != "sample"]
+    values = data[show].to_numpy().astype(float)
+    x = data[names[0]].to_numpy()
+    ax.set_xlabel(_axis(data, names[0]))
+    if len(names) == 1:
+        ax.plot(x, values, ".", color=LINE_COLOURS[0], markersize=3)
+        ax.set_ylabel(label)
+        dress(ax)
+        return
+    y = data[names[1]].to_numpy()
+    if show in _ANSWERS:
+        for answer, key in ((0.0, "no"), (1.0, "yes")):
+            ax.scatter(x[values == answer], y[values == answer], s=6, color=OUTCOME_COLOURS[key], linewidths=0)
+        _answers(ax, show)
+    else:
+        _scale(figure, ax, ax.scatter(x, y, c=values, s=6, cmap="viridis", linewidths=0), label)
+    ax.set_ylabel(_axis(data, names[1]))
+    dress(ax, grid=False)

@@ -15,12 +15,21 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Motion, save_motion
 from footfall.simulation import Record, Simulation
-from footfall.studio.core.beside.clip import LARGEST_CLIP, LONGEST_NAME, Clip, SkeletonFile, read_clip, short_name
-from footfall.studio.core.beside.gait_cycle import CycleReport, walked_lately
-from footfall.studio.core.beside.gait_report import profiles_drawing, report_table
-from footfall.studio.core.session.exporting import recent_motion
-from footfall.studio.core.session.session import Session
-from footfall.study.gait_lab.analysing import analyse
+from footfall.studio.core.clip import (
+    LARGEST_CLIP,
+    LONGEST_NAME,
+    Clip,
+    CycleReport,
+    SkeletonFile,
+    profiles_drawing,
+    read_clip,
+    report_table,
+    short_name,
+    walked_lately,
+)
+from footfall.studio.core.frames import recent_motion
+from footfall.studio.core.session import Session
+from footfall.study.gait_lab.analysis import analyse
 
 DATA = Path(__file__).parents[4].parent / "shared" / "data" / "mocap"
 

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum import Person, human_walk, periodic_gait, record_walk, walk_motion
-from footfall.studio.core.beside.pendulum_walker import PendulumWalker
+from footfall.studio.core.pendulum_walker import PendulumWalker
 
 
 def test_it_walks_as_a_recorded_walk_does() -> None:

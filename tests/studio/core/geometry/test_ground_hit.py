@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from footfall.studio.core.geometry.ground_hit import ground_hit
-from footfall.studio.core.worlds.balance import StepValues
-from footfall.studio.panels.step_plot import step_plot
+from footfall.studio.core.drawings import step_plot
+from footfall.studio.core.geometry import ground_hit
+from footfall.studio.core.walker import StepValues
 from footfall.terrain import parse_terrain
 
 places = st.tuples(st.floats(-15, 15), st.floats(-15, 15))

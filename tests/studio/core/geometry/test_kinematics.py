@@ -11,7 +11,7 @@ from footfall.figures import Figure, figure_names
 from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.motion import Motion
-from footfall.studio.core.geometry.kinematics import Kinematics, dragged_angle, dragged_angles
+from footfall.studio.core.geometry import Kinematics, dragged_angle, dragged_angles
 from footfall.terrain import parse_terrain
 
 angles = st.floats(-1.5, 1.5)

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from footfall.studio.core.history import history as module
-from footfall.studio.core.history.history import History
-from footfall.studio.core.history.samples import SIGNALS, Samples
+from footfall.studio.core import history as module
+from footfall.studio.core.history import SIGNALS, History, Samples
 
 
 def samples(first: int, count: int) -> Samples:

@@ -7,7 +7,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
 from footfall.figures.scaling import figure_height, scaled_figure
-from footfall.studio.core.session.bodies import Bodies
+from footfall.studio.core.library import Bodies
 
 XML = Figure.load("planar-biped").xml
 

@@ -2,7 +2,7 @@
 
 from footfall.control import load_controller
 from footfall.methods.simbicon.editing import with_hold
-from footfall.studio.core.session.document import Document
+from footfall.studio.core.library import Document
 
 WALK = load_controller("walk")
 

@@ -13,9 +13,9 @@ from footfall.kernels.building import NotCompiledError
 from footfall.methods.simbicon.editing import with_hold
 from footfall.simulation import kernels, simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
-from footfall.studio.core.session import first_walk
-from footfall.studio.core.session.first_walk import compile_awaited
-from footfall.studio.core.session.session import Session
+from footfall.studio.core import making
+from footfall.studio.core.making import compile_awaited
+from footfall.studio.core.session import Session
 from tests.studio.controls import until
 
 LATER = "run"
@@ -24,7 +24,7 @@ LATER = "run"
 
 @pytest.fixture(autouse=True)
 def default(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_walk, "DEFAULT_CONTROLLER", LATER)
+    monkeypatch.setattr(making, "DEFAULT_CONTROLLER", LATER)
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import with_hold
-from footfall.studio.core.session.document import Document
-from footfall.studio.core.session.library import LARGEST_UPLOAD, Library
-from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.library import LARGEST_UPLOAD, Document, Library
+from footfall.studio.core.world import Setting
 
 TEXT = print_controller(load_controller("walk"))
 

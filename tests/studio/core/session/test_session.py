@@ -15,15 +15,14 @@ from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
 from footfall.methods.simbicon.editing import add_state, differences, with_hold, with_target
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.geometry.kinematics import Kinematics
-from footfall.studio.core.session.events import DocumentChanged, Rewound, Said, WorldChanged
-from footfall.studio.core.session.exporting import live_page_bytes, motion_bytes, recent_motion
-from footfall.studio.core.session.frames import Frame, frame_of, shown_end
-from footfall.studio.core.session.library import Library
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.steering import Steering
-from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.background import DocumentChanged, Rewound, Said, WorldChanged
+from footfall.studio.core.frames import Frame, frame_of, live_page_bytes, motion_bytes, recent_motion, shown_end
+from footfall.studio.core.geometry import Kinematics
+from footfall.studio.core.library import Library
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
+from footfall.studio.core.world import Setting
 from tests.studio.controls import until
 
 TEXT = print_controller(load_controller("walk"))
@@ -319,7 +318,7 @@ def _turn_and_climb(session: Session) -> None:
     call(lambda: advance(session, 2.0))
     call(lambda: steering.hold_heading(math.radians(60.0)))
     call(lambda: advance(session, 8.0))
-    from footfall.studio.core.geometry.heading import facing
+    from footfall.studio.core.geometry import facing
 
     heading = facing(session.world.state["qpos"][0])
     assert heading > math.radians(30.0)
@@ -337,8 +336,8 @@ def test_the_core_needs_no_page() -> None:
     import subprocess
 
     script = (
-        "import sys; import footfall.studio.core.session.frames;"
-        "import footfall.studio.core.steering.steering;"
+        "import sys; import footfall.studio.core.frames;"
+        "import footfall.studio.core.steering;"
         "assert 'websockets' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

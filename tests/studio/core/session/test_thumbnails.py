@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from footfall.control import load_controller
-from footfall.studio.core.session.thumbnails import HEIGHT, WIDTH, thumbnail
+from footfall.studio.core.library import HEIGHT, WIDTH, thumbnail
 
 
 @pytest.mark.parametrize("name", ["walk", "run-3d", "bird-run", "tracked-walk"])

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.geometry.heading import facing
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.steering import Steering
+from footfall.studio.core.geometry import facing
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
 
 POINTS = ((5.0, 0.5), (9.0, 4.5), (8.0, 10.0))
 

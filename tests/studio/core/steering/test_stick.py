@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.geometry.heading import facing
-from footfall.studio.core.session.document import SAME_EDIT_SECONDS
-from footfall.studio.core.session.events import Said
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.steering import Steering
+from footfall.studio.core.background import Said
+from footfall.studio.core.geometry import facing
+from footfall.studio.core.library import SAME_EDIT_SECONDS
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
 
 TILTS = [k / 10 for k in range(11)]
 

@@ -15,12 +15,9 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.methods.limit_cycle import THESIS_GROUND
 from footfall.simulation import Simulation
-from footfall.studio.core.studies.gaits import sweep_study
-from footfall.studio.core.studies.job import Job
-from footfall.studio.core.studies.robustness import basin_study
-from footfall.studio.core.studies.study import Result, Subject
-from footfall.studio.core.studies.worker import study
-from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.job import Job, study
+from footfall.studio.core.studies import Result, Subject, basin_study, sweep_study
+from footfall.studio.core.world import Setting
 from tests.studio.controls import until
 
 WALK = print_controller(load_controller("walk"))
@@ -166,7 +163,7 @@ def test_what_is_wrong_is_told_in_one_line() -> None:
 def test_a_study_ends_with_the_studio_that_asked_for_it() -> None:
     request = {"study": "rose", "controller": WALK, "options": {}, "drive": None, "setting": asdict(Setting())}
     script = (
-        "import subprocess, sys; job = subprocess.Popen([sys.executable, '-m', 'footfall.studio.core.studies.worker'],"
+        "import subprocess, sys; job = subprocess.Popen([sys.executable, '-m', 'footfall.studio.core.job'],"
         f" stdin=subprocess.PIPE, stdout=subprocess.PIPE); job.stdin.write({json.dumps(request).encode()!r} + b'\\n');"
         " job.stdin.flush(); job.stdout.readline(); print(job.pid)"
     )

@@ -9,13 +9,13 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle import THESIS_GROUND, BalancedWalk
-from footfall.methods.limit_cycle.balanceable import can_be_balanced
+from footfall.methods.limit_cycle.perturbation import can_be_balanced
 from footfall.methods.simbicon.editing import add_state, with_hold, with_target
-from footfall.studio.core.worlds.balanced_world import BalancedWorld
-from footfall.studio.core.worlds.drive import Drive
-from footfall.studio.core.worlds.graph_world import GraphWorld
-from footfall.studio.core.worlds.makers import make_world
-from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.balanced_world import BalancedWorld
+from footfall.studio.core.graph_world import GraphWorld
+from footfall.studio.core.making import make_world
+from footfall.studio.core.walker import Drive
+from footfall.studio.core.world import Setting
 
 HUMAN, GRAPH = Figure.load("human"), load_controller("human-walk")
 

@@ -8,8 +8,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import add_state, remove_state, with_hold, with_target
 from footfall.simulation.rollout import STOPPED
-from footfall.studio.core.worlds.graph_world import GraphWorld
-from footfall.studio.core.worlds.setting import Setting
+from footfall.studio.core.graph_world import GraphWorld
+from footfall.studio.core.world import Setting
 
 WALK, OTHER = load_controller("walk"), load_controller("in-place-walk")
 

@@ -14,18 +14,20 @@ from footfall.methods.network.clip_table import table_of
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.simulation import Simulation
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.worlds.makers import make_world
-from footfall.studio.core.worlds.played_world import PlayedWorld
-from footfall.studio.core.worlds.setting import Setting
-from footfall.study.imitation.steered_policy import made_clips
-from footfall.study.imitation.tracker import tracker_file
+from footfall.studio.core.clip_worlds import PlayedWorld
+from footfall.studio.core.making import make_world
+from footfall.studio.core.session import Session
+from footfall.studio.core.world import Setting
+from footfall.study.imitation.imitate import tracker_file
+from footfall.study.imitation.steered_policy import retargeted_clips
 
 
 @pytest.fixture(scope="module")
 def character():
     policy = load_controller(str(tracker_file()))
-    return SteeredNetwork("me", policy, tuple(made_clips(load_controller("steered-walk"), Figure.load(policy.figure))))
+    return SteeredNetwork(
+        "me", policy, tuple(retargeted_clips(load_controller("steered-walk"), Figure.load(policy.figure)))
+    )
 
 
 def go(world: PlayedWorld, seconds: float, frame: float = 1.0 / 60.0) -> None:

@@ -13,13 +13,11 @@ from footfall.errors import FootfallError
 from footfall.methods.tracking.steered_files import parse_steered, print_steered
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.simulation import Simulation
-from footfall.studio.core.beside.companion import Companion
-from footfall.studio.core.geometry.heading import facing
-from footfall.studio.core.geometry.kinematics import Kinematics
-from footfall.studio.core.session.exporting import motion_bytes, recent_motion
-from footfall.studio.core.session.frames import Frame, frame_of
-from footfall.studio.core.session.session import Session
-from footfall.studio.core.steering.steering import Steering
+from footfall.studio.core.frames import Frame, frame_of, motion_bytes, recent_motion
+from footfall.studio.core.geometry import Kinematics, facing
+from footfall.studio.core.pendulum_walker import Companion
+from footfall.studio.core.session import Session
+from footfall.studio.core.steering import Steering
 from footfall.study.imitation.steering import Steering as PlainSteering
 from tests.studio.numbers import number_of, with_number
 

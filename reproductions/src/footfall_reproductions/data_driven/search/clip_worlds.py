@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.gains import Gains
 from footfall.methods.tracking.law import TrackingLaw
-from footfall.methods.tracking.repertoire import Fragment, Repertoire
+from footfall.methods.tracking.repertoire import Fragment, Gains, Repertoire
 from footfall.motion.quaternion import conjugate, multiply
 from footfall.push import Push
 from footfall.simulation import Simulation
-from footfall.study.imitation.course import clip_course
+from footfall.study.imitation.following import clip_course
 
 Array = NDArray[np.float64]
 LOOKS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 12.0, 16.0, 20.0, 30.0, 40.0])

@@ -34,10 +34,9 @@ from footfall.methods.tracking.controller import TrackingController, load_tracki
 from footfall.methods.tracking.repertoire import PAPER_GROUND
 from footfall.study.imitation.following import DT, follow, tracking_simulation
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
-from footfall.study.imitation.imitate import DEMO
-from footfall.study.imitation.pushes import DIRECTIONS, push_limits
+from footfall.study.imitation.imitate import DEMO, DIRECTIONS, push_limits
 from footfall.study.imitation.steering import Leg, steering_set
-from footfall.writing import write_whole
+from footfall.text_files import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, paper_controller
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
 from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds, Tried

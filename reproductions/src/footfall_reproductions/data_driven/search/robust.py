@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
-from footfall.study.imitation.pushes import DIRECTIONS
-from footfall.study.search.cma_driver import Box, Evolution
+from footfall.study.imitation.imitate import DIRECTIONS
+from footfall.study.search.evolution import Box, Evolution
+from footfall.text_files import write_whole
 from footfall.toml_files import key_text, value_text
-from footfall.writing import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, push_controller
 from footfall_reproductions.data_driven.push_figure import push_figure
 from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds, Tried

@@ -6,12 +6,11 @@ Recording changes nothing that the law does.
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts.now import NowParts, in_order
+from footfall.control.parts import NowParts, in_order
 from footfall.control.rows import StateField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 from footfall.methods.simbicon.parts.sight import RISE
-from footfall.methods.simbicon.plan import SimbiconPlan
-from footfall.methods.simbicon.signals import SIGNALS, signal_names
+from footfall.methods.simbicon.plan import SIGNALS, SimbiconPlan, signal_names
 
 
 def record_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:

@@ -13,7 +13,7 @@ problem).
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts.now import now_functions
+from footfall.control.parts import now_functions
 from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
 from footfall.figures import Figure
 

@@ -1,0 +1,417 @@
+"""Dask's distributed as an executor: jobs go to whatever workers a scheduler has, and errors come in words.
+
+    dask scheduler                                  on one machine: prints its address
+    dask worker tcp://SCHEDULER:8786 --nworkers 8   on any number of machines, at any time
+
+    with connect("tcp://scheduler:8786") as executor:
+        Sweep("walk", "kp=200:400:1000").run("kp.nc", executor=executor)
+
+Scheduler and workers come from Dask, not from footfall. A job whose worker dies is run again on another, by the
+scheduler; a worker that joins gets jobs at once. Each job says which footfall it comes from, and a worker with another
+one refuses it.
+
+What runs on a worker: one job, if the worker has the footfall that the job came from.
+
+Workers on this machine: processes of a cluster of its own, one GPU each where there are some.
+
+A process that dies is started again, and its job with it.
+
+Workers as Slurm jobs, submitted by submitit; the scheduler that hands them work runs here.
+
+A Slurm job is a worker, not a piece of work: it waits in Slurm's queue once and then runs chunk after chunk. One that
+ends (its time is over, it was preempted) is submitted again while there is work. The nodes must reach this machine by
+TCP.
+
+The cluster that a command line asks for.
+"""
+
+import asyncio
+import logging
+import os
+import pickle
+import re
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from importlib.util import find_spec
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from footfall.clusters.chunk_folder import differences, own_source, processor_name
+from footfall.clusters.jobs import WorkLostError
+from footfall.errors import FootfallError, unknown_name
+
+
+def perform(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
+    """Run a pickled (function, args, kwargs), and answer this machine's kind of processor and the result.
+
+    Args:
+        wanted: the source that the job came from (see :mod:`footfall.clusters.chunk_folder`); another is refused.
+    """
+    if other := differences(wanted, own_source()):
+        raise FootfallError(
+            f"the worker on {socket.gethostname()} has {', '.join(other)}: results would differ; install there what"
+            " is here, and start the workers again"
+        )
+    try:
+        function, args, kwargs = pickle.loads(job)
+    except (ImportError, AttributeError) as error:
+        raise FootfallError(
+            f"the worker on {socket.gethostname()} lacks what the job needs ({error}); install it there"
+        ) from error
+    return processor_name(), function(*args, **kwargs)
+
+
+PATIENCE = 10.0
+"""Seconds in which a scheduler must answer."""
+ALONE = 5.0
+"""Seconds without a worker after which a line says how to start one."""
+LOOK = 1.0
+"""Seconds between two looks at how many workers there are."""
+
+
+def load_distributed() -> Any:
+    """The module ``distributed``, with its own log silent: what goes wrong is said by footfall."""
+    try:
+        import distributed
+    except ImportError as error:
+        raise FootfallError(
+            "clusters need Dask's distributed, which is not installed: pip install 'footfall[cluster]'"
+        ) from error
+    for name in ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.core"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    return distributed
+
+
+class DaskExecutor(Executor):
+    """Jobs on a Dask scheduler's workers.
+
+    Args:
+        client: a connected ``distributed.Client``. where: the cluster, in words.
+        told: called with each line that a user should read.
+    """
+
+    def __init__(self, client: Any, where: str, told: Callable[[str], None] | None = None) -> None:
+        self._client, self._where = client, where
+        self._inner: Executor = client.get_executor(pure=False)
+        self._told = told or (lambda line: print(f"footfall: {line}", file=sys.stderr, flush=True))
+        self._processors: set[str] = set()
+        self._threads: dict[str, int] = {}
+        self._looked, self._opened = -LOOK, time.monotonic()
+        self._complained = False
+        self._failure = ""
+        self._lock = threading.Lock()
+
+    @property
+    def workers(self) -> int:
+        """How many workers there are now."""
+        return len(self._look())
+
+    @property
+    def slots(self) -> int:
+        """How many jobs run at a time."""
+        return sum(self._look().values())
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
+        """Send a job; its future has the result, or what went wrong in words."""
+        import cloudpickle
+
+        if self._client.status != "running":
+            raise self._gone()
+        self._look()
+        inner = self._inner.submit(perform, own_source(), cloudpickle.dumps((fn, args, kwargs)))
+        outer: Future[Any] = Future()
+        inner.add_done_callback(lambda done: self._pass_on(done, outer))
+        outer.add_done_callback(lambda done: done.cancelled() and inner.cancel())
+        return outer
+
+    def fail(self, why: str) -> None:
+        """Give the work up, when it next looks for workers: none will come."""
+        self._failure = why
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the cluster; it stays as it is."""
+        self._inner.shutdown(wait=wait and not cancel_futures and self._client.status == "running")
+
+    def _pass_on(self, inner: "Future[Any]", outer: "Future[Any]") -> None:
+        if not outer.set_running_or_notify_cancel():
+            return
+        try:
+            processor, result = inner.result()
+        except CancelledError:
+            outer.set_exception(self._gone())
+        except BaseException as error:
+            outer.set_exception(self._in_words(error))
+        else:
+            outer.set_result(result)
+            self._see(processor)
+
+    def _gone(self) -> WorkLostError:
+        return WorkLostError(f"{self._where} is gone")
+
+    def _in_words(self, error: BaseException) -> BaseException:
+        kind = type(error).__name__
+        if kind == "KilledWorker":
+            return WorkLostError(
+                f"{self._where}: workers died one after the other while they ran the same job, of too little memory"
+                " perhaps; smaller chunks need less"
+            )
+        if kind in ("CommClosedError", "TimeoutError"):
+            return self._gone()
+        if isinstance(error, ImportError | AttributeError) or "eserializ" in str(error):
+            return FootfallError(
+                f"{self._where}: its scheduler or a worker has another footfall, or none ({error}); install there what"
+                " is here"
+            )
+        return error
+
+    def _see(self, processor: str) -> None:
+        with self._lock:
+            new = processor not in self._processors
+            self._processors.add(processor)
+            several = new and len(self._processors) == 2
+        if several:
+            kinds = " and ".join(sorted(self._processors))
+            self._told(f"workers have different processors ({kinds}): results may differ in their last digits")
+
+    def _look(self) -> dict[str, int]:
+        """Threads of each worker, at most ``LOOK`` seconds ago."""
+        if self._failure:
+            raise WorkLostError(self._failure)
+        now = time.monotonic()
+        if now - self._looked >= LOOK and self._client.status == "running":
+            self._looked = now
+            try:
+                self._threads = dict(self._client.nthreads())
+            except Exception as error:  # whatever Dask raises when its scheduler goes while it is asked
+                raise self._gone() from error
+            if not self._threads and now - self._opened > ALONE and not self._complained:
+                self._complained = True
+                self._told(f"{self._where} has no workers; work goes on when some join it")
+        return self._threads
+
+
+@contextmanager
+def connect(address: str) -> Iterator[DaskExecutor]:
+    """The workers of a scheduler, by its address (``tcp://HOST:PORT``)."""
+    if re.fullmatch(r"((tcp|tls|ws|wss|ucx)://)?([^\s/:]+|\[[0-9a-fA-F:]+\]):\d+", address) is None:
+        raise FootfallError(f"cluster '{address}' is not an address; write tcp://HOST:PORT")
+    distributed = load_distributed()
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except OSError as error:
+        raise FootfallError(
+            f"cluster {address}: no scheduler answers there; `dask scheduler` starts one and prints its address"
+        ) from error
+    try:
+        yield DaskExecutor(client, f"the cluster at {address}")
+    finally:
+        client.close(timeout=1.0)
+
+
+GPUS = "CUDA_VISIBLE_DEVICES"
+SILENT = logging.CRITICAL
+
+
+def visible_gpus() -> list[str]:
+    """Names of this machine's GPUs, as ``CUDA_VISIBLE_DEVICES`` has them."""
+    if GPUS in os.environ:
+        return [name for name in os.environ[GPUS].split(",") if name]
+    folder = Path("/proc/driver/nvidia/gpus")
+    return [str(k) for k in range(len(list(folder.iterdir())))] if folder.is_dir() else []
+
+
+@contextmanager
+def local_workers(count: int) -> Iterator[Executor]:
+    """``count`` worker processes; each runs a job at a time, and with GPUs each sees one of them, in turns.
+
+    Without Dask's distributed they are a plain pool of processes, which does not survive the death of one.
+    """
+    if count < 1:
+        raise FootfallError(f"workers is {count}; it must be at least 1")
+    if find_spec("distributed") is None:
+        with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+            yield pool
+        return
+    distributed = load_distributed()
+    gpus = visible_gpus()
+
+    def worker(number: int) -> dict[str, Any]:
+        env = {GPUS: gpus[number % len(gpus)]} if gpus else {}
+        options = {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": SILENT}
+        return {"cls": distributed.Nanny, "options": options}
+
+    scheduler = {
+        "cls": distributed.Scheduler,
+        "options": {"host": "127.0.0.1", "port": 0, "dashboard": False, "dashboard_address": ":0"},
+    }
+    cluster = distributed.SpecCluster(
+        workers={k: worker(k) for k in range(count)}, scheduler=scheduler, name="footfall", silence_logs=SILENT
+    )
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        yield DaskExecutor(client, "the cluster of this machine")
+
+
+WHOLE_OPTIONS = ("workers", "time", "cpus_per_task", "gpus_per_node")
+TEXT_OPTIONS = ("partition", "account", "qos", "constraint", "mem", "gres", "host", "folder")
+QUEUE_LOOK = 10.0
+"""Seconds between two looks at the jobs."""
+SHORT = 60.0
+"""A job that ended within so many seconds did not work."""
+FAILURES = 3
+"""So many of them for each worker, and no more are submitted."""
+
+
+def parse_slurm(text: str) -> dict[str, Any]:
+    """Options of :func:`slurm_workers` from ``partition=gpu,workers=8,time=120``."""
+    found: dict[str, Any] = {}
+    for part in filter(None, (word.strip() for word in text.split(","))):
+        name, sign, value = part.partition("=")
+        if name not in (*WHOLE_OPTIONS, *TEXT_OPTIONS):
+            raise unknown_name("option of --slurm", name, (*WHOLE_OPTIONS, *TEXT_OPTIONS))
+        if not sign or not value or (name in WHOLE_OPTIONS and not (value.isdigit() and int(value) > 0)):
+            form = "a whole number of at least 1" if name in WHOLE_OPTIONS else "a word"
+            raise FootfallError(f"--slurm '{part}': write {name}=VALUE, where VALUE is {form}")
+        found[name] = int(value) if name in WHOLE_OPTIONS else value
+    return found
+
+
+@contextmanager
+def slurm_workers(
+    *,
+    workers: int = 4,
+    time: int = 60,
+    cpus_per_task: int = 1,
+    folder: str | Path = "footfall-slurm",
+    host: str | None = None,
+    engine: str = "slurm",
+    **more: str | int,
+) -> Iterator[DaskExecutor]:
+    """An executor whose workers are Slurm jobs.
+
+    Args:
+        workers: how many jobs. time: minutes of each. cpus_per_task: cores of each; it runs so many jobs at a time.
+        folder: where submitit keeps its scripts and the workers' logs; the nodes must see it.
+        host: this machine's name or address, as the nodes reach it; by default that of its route to the outside.
+        engine: submitit's: "slurm", or "local" for processes of this machine.
+        more: other options of sbatch by name: partition, account, qos, constraint, gpus_per_node, mem, gres.
+    """
+    distributed = load_distributed()
+    submitter = _submitter(engine, Path(folder), {"time": time, "cpus_per_task": cpus_per_task, **more})
+    options = {"port": 0, "dashboard": False, "dashboard_address": ":0"} | ({} if host is None else {"host": host})
+    cluster = distributed.SpecCluster(
+        workers={},
+        scheduler={"cls": distributed.Scheduler, "options": options},
+        name="footfall",
+        silence_logs=logging.CRITICAL,
+    )
+    with cluster, distributed.Client(cluster, set_as_default=False) as client:
+        executor = DaskExecutor(client, f"the Slurm jobs of {folder}")
+        jobs = _Jobs(lambda: submitter.submit(_serve, cluster.scheduler_address, cpus_per_task), workers, executor)
+        try:
+            yield executor
+        finally:
+            jobs.cancel()
+
+
+def _submitter(engine: str, folder: Path, options: Mapping[str, str | int]) -> Any:
+    try:
+        import submitit
+    except ImportError as error:
+        raise FootfallError("Slurm needs submitit, which is not installed: pip install 'footfall[slurm]'") from error
+    try:
+        submitter: Any = submitit.AutoExecutor(folder, cluster=engine)
+    except RuntimeError as error:
+        raise FootfallError(f"--slurm: {error}; run it on a machine from which you can call sbatch") from error
+    prefix = {name: f"slurm_{name}" for name in options}
+    submitter.update_parameters(name="footfall", timeout_min=options["time"])
+    submitter.update_parameters(**{prefix[n]: value for n, value in options.items() if n != "time"})
+    return submitter
+
+
+def _serve(address: str, threads: int) -> None:
+    """Be a worker until the scheduler ends, on the node."""
+    distributed = load_distributed()
+
+    async def work() -> None:
+        options: dict[str, Any] = {"nthreads": threads, "memory_limit": 0, "dashboard": False, "death_timeout": 60}
+        async with distributed.Worker(address, **options) as worker:
+            await worker.finished()
+
+    asyncio.run(work())
+
+
+class _Jobs:
+    """Keeps a number of jobs submitted, in a thread of its own."""
+
+    def __init__(self, submit: Callable[[], Any], count: int, executor: DaskExecutor) -> None:
+        self._submit, self._executor = submit, executor
+        self._stop = threading.Event()
+        self._jobs = [(self._new(), time.monotonic()) for _ in range(count)]
+        self._left = FAILURES * count
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _new(self) -> Any:
+        try:
+            return self._submit()
+        except Exception as error:  # submitit raises its own kinds, and those of a missing sbatch
+            raise FootfallError(f"--slurm: a worker could not be submitted: {error}") from error
+
+    def _watch(self) -> None:
+        try:
+            self._resubmit()
+        except FootfallError as error:
+            self._executor.fail(str(error))
+
+    def _resubmit(self) -> None:
+        while not self._stop.wait(QUEUE_LOOK):
+            for k, (job, began) in enumerate(self._jobs):
+                if not job.done():
+                    continue
+                if time.monotonic() - began < SHORT:
+                    self._left -= 1
+                if self._left < 0:
+                    raise FootfallError(f"Slurm jobs end as soon as they start; see {job.paths.stderr}")
+                self._jobs[k] = (self._new(), time.monotonic())
+
+    def cancel(self) -> None:
+        """End all of them."""
+        self._stop.set()
+        self._thread.join()
+        for job, _ in self._jobs:
+            job.cancel(check=False)
+
+
+@contextmanager
+def open_cluster(
+    cluster: str | None = None, workers: int | None = None, slurm: str | None = None
+) -> Iterator[Executor | None]:
+    """An executor for jobs; None, to run them here, where nothing is asked for.
+
+    Args:
+        cluster: the address of a Dask scheduler, ``tcp://HOST:PORT``.
+        workers: so many processes on this machine.
+        slurm: Slurm jobs as workers, as :func:`~footfall.clusters.executors.slurm_workers` reads it:
+            ``partition=gpu,workers=8,…``
+    """
+    given = {"--cluster": cluster, "--workers": workers, "--slurm": slurm}
+    names = [name for name, value in given.items() if value is not None]
+    if len(names) > 1:
+        raise FootfallError(f"{' and '.join(names)}: give one of them")
+    if cluster is not None:
+        with connect(cluster) as executor:
+            yield executor
+    elif workers is not None:
+        with local_workers(workers) as local:
+            yield local
+    elif slurm is not None:
+        with slurm_workers(**parse_slurm(slurm)) as executor:
+            yield executor
+    else:
+        yield None

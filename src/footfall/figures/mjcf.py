@@ -1,0 +1,246 @@
+"""A compiled figure as MJCF text, with every digit: MuJoCo's own writer keeps six, too few for mirror images.
+
+What figures have is written: bodies with their inertias, joints, geoms of simple shapes, sites, actuators on joints,
+custom numbers and texts, key frames. A mesh becomes the box around it.
+
+The numbers of a compiled model, which MuJoCo takes even where they are none.
+
+Planar roots in footfall's axes: slide along x, slide along z, hinge about -y, whatever signs a file gives them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from footfall.errors import FootfallError
+
+_SHAPES = {
+    mujoco.mjtGeom.mjGEOM_SPHERE: ("sphere", 1),
+    mujoco.mjtGeom.mjGEOM_CAPSULE: ("capsule", 2),
+    mujoco.mjtGeom.mjGEOM_CYLINDER: ("cylinder", 2),
+    mujoco.mjtGeom.mjGEOM_ELLIPSOID: ("ellipsoid", 3),
+    mujoco.mjtGeom.mjGEOM_BOX: ("box", 3),
+}
+_JOINTS = ("free", "ball", "slide", "hinge")
+_INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
+
+
+def mjcf_text(model: Any, name: str, comment: str = "") -> str:
+    """MJCF of a compiled model.
+
+    Args:
+        model: ``mujoco.MjModel`` of a figure.
+        name: the model's name.
+        comment: a text for the top of the file.
+    """
+    if model.ntendon or model.neq:
+        raise FootfallError(f"figure '{name}': figures with tendons or equality constraints cannot be written as MJCF")
+    lines = [f"<!-- {comment.replace('--', '-')} -->"] if comment else []
+    option = model.opt
+    lines += [
+        f'<mujoco model="{name}">',
+        '  <compiler angle="radian" autolimits="false" inertiafromgeom="false"/>',
+        f'  <option gravity="{_numbers(option.gravity)}" timestep="{_numbers(option.timestep)}" '
+        f'integrator="{_INTEGRATORS[int(option.integrator)]}"/>',
+    ]
+    lines += _customs(model)
+    lines += ["", "  <worldbody>"]
+    for body in range(1, model.nbody):
+        if model.body_parentid[body] == 0:
+            lines += _body(model, body, "    ")
+    lines += ["  </worldbody>", "", "  <actuator>"]
+    lines += [f"    {_actuator(model, a)}" for a in range(model.nu)]
+    lines += ["  </actuator>", "", "  <keyframe>"]
+    lines += [f'    <key name="{model.key(k).name}" qpos="{_numbers(model.key_qpos[k])}"/>' for k in range(model.nkey)]
+    return "\n".join([*lines, "  </keyframe>", "</mujoco>", ""])
+
+
+def _customs(model: Any) -> list[str]:
+    rows = []
+    for i in range(model.nnumeric):
+        start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
+        data = _numbers(model.numeric_data[start : start + size])
+        rows.append(f'    <numeric name="{model.numeric(i).name}" data="{data}"/>')
+    for i in range(model.ntext):
+        start, size = int(model.text_adr[i]), int(model.text_size[i])
+        data = bytes(model.text_data[start : start + size]).decode().strip("\0")
+        label = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i)
+        rows.append(f'    <text name="{label}" data="{data}"/>')
+    return ["  <custom>", *rows, "  </custom>"] if rows else []
+
+
+def _body(model: Any, b: int, indent: str) -> list[str]:
+    inner = indent + "  "
+    place = _placed(model.body_pos[b], model.body_quat[b])
+    lines = [f'{indent}<body name="{_name(model.body(b), b)}"{place}>']
+    first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
+    lines += [inner + _joint(model, j) for j in range(first, first + count)]
+    at = _placed(model.body_ipos[b], model.body_iquat[b], always=True)
+    inertia = _numbers(model.body_inertia[b])
+    lines.append(f'{inner}<inertial{at} mass="{_numbers(model.body_mass[b])}" diaginertia="{inertia}"/>')
+    lines += [inner + _geom(model, g) for g in range(model.ngeom) if model.geom_bodyid[g] == b]
+    lines += [inner + _site(model, s) for s in range(model.nsite) if model.site_bodyid[s] == b]
+    for child in range(b + 1, model.nbody):
+        if model.body_parentid[child] == b:
+            lines += _body(model, child, inner)
+    return [*lines, f"{indent}</body>"]
+
+
+def _joint(model: Any, j: int) -> str:
+    kind = _JOINTS[int(model.jnt_type[j])]
+    label = _name(model.joint(j), j)
+    if kind == "free":
+        return f'<freejoint name="{label}"/>'
+    dof, at = int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
+    parts = [f'<joint name="{label}" type="{kind}"']
+    if kind != "ball":
+        parts.append(f'axis="{_numbers(model.jnt_axis[j])}"')
+    if model.jnt_pos[j].any():
+        parts.append(f'pos="{_numbers(model.jnt_pos[j])}"')
+    if model.jnt_limited[j]:
+        parts.append(f'limited="true" range="{_numbers(model.jnt_range[j])}"')
+    if model.jnt_actfrclimited[j]:
+        parts.append(f'actuatorfrclimited="true" actuatorfrcrange="{_numbers(model.jnt_actfrcrange[j])}"')
+    numbers = [
+        ("damping", model.dof_damping[dof]),
+        ("armature", model.dof_armature[dof]),
+        ("frictionloss", model.dof_frictionloss[dof]),
+        ("stiffness", model.jnt_stiffness[j]),
+    ]
+    if kind != "ball":
+        numbers += [("ref", model.qpos0[at]), ("springref", model.qpos_spring[at])]
+    parts += [f'{key}="{_numbers(value)}"' for key, value in numbers if np.any(value)]
+    return " ".join(parts) + "/>"
+
+
+def _geom(model: Any, g: int) -> str:
+    kind = mujoco.mjtGeom(int(model.geom_type[g]))
+    centre, quat, size = model.geom_pos[g], model.geom_quat[g], model.geom_size[g]
+    shape, count = _SHAPES.get(kind, ("box", 3))
+    if kind not in _SHAPES:
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, quat)
+        box = model.geom_aabb[g]
+        centre, size = centre + turn.reshape(3, 3) @ box[:3], np.maximum(box[3:], 1e-4)
+    label = f' name="{model.geom(g).name}"' if model.geom(g).name else ""
+    return (
+        f'<geom{label} type="{shape}" size="{_numbers(size[:count])}"{_placed(centre, quat, always=True)} '
+        f'contype="{int(model.geom_contype[g])}" conaffinity="{int(model.geom_conaffinity[g])}" '
+        f'priority="{int(model.geom_priority[g])}" group="{int(model.geom_group[g])}" '
+        f'friction="{_numbers(model.geom_friction[g])}" rgba="{_rounded(model.geom_rgba[g])}"/>'
+    )
+
+
+def _site(model: Any, s: int) -> str:
+    return (
+        f'<site name="{_name(model.site(s), s)}"{_placed(model.site_pos[s], model.site_quat[s], always=True)} '
+        f'size="{_numbers(model.site_size[s])}" group="{int(model.site_group[s])}" '
+        f'rgba="{_rounded(model.site_rgba[s])}"/>'
+    )
+
+
+def _actuator(model: Any, a: int) -> str:
+    kind, target = int(model.actuator_trntype[a]), model.joint(int(model.actuator_trnid[a, 0]))
+    if kind not in (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)):
+        raise FootfallError(f"actuator '{model.actuator(a).name}' does not act on a joint, and cannot be written")
+    bias = int(model.actuator_biastype[a]) == int(mujoco.mjtBias.mjBIAS_AFFINE)
+    parts = [
+        f'<general name="{_name(model.actuator(a), a)}" joint="{_name(target, target.id)}"',
+        f'gear="{_numbers(model.actuator_gear[a])}"',
+        f'gaintype="fixed" gainprm="{_numbers(model.actuator_gainprm[a, :1])}"',
+        f'biastype="affine" biasprm="{_numbers(model.actuator_biasprm[a, :3])}"' if bias else 'biastype="none"',
+    ]
+    for key, limited, row in (
+        ("force", model.actuator_forcelimited[a], model.actuator_forcerange[a]),
+        ("ctrl", model.actuator_ctrllimited[a], model.actuator_ctrlrange[a]),
+    ):
+        if limited:
+            parts.append(f'{key}limited="true" {key}range="{_numbers(row)}"')
+    return " ".join(parts) + "/>"
+
+
+def _placed(pos: Any, quat: Any, *, always: bool = False) -> str:
+    where = f' pos="{_numbers(pos)}"' if always or np.any(pos) else ""
+    return where if np.array_equal(quat, [1.0, 0.0, 0.0, 0.0]) else f'{where} quat="{_numbers(quat)}"'
+
+
+def _name(part: Any, index: int) -> str:
+    return str(part.name) or f"{type(part).__name__.strip('_')[3:-4].lower()}{index}"
+
+
+def _rounded(values: Any) -> str:
+    """Colours, which MuJoCo keeps in single precision."""
+    return " ".join(f"{float(v):.6g}" for v in values)
+
+
+def _numbers(values: Any | Sequence[float]) -> str:
+    """The shortest text that is read as the same numbers."""
+    return " ".join(repr(float(v)).removesuffix(".0") for v in np.atleast_1d(values) + 0.0)
+
+
+LARGEST = 1e9
+"""No mass, length, angle or gain of a figure comes near it."""
+
+_CHECKED = {
+    "body": ("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia"),
+    "joint": ("jnt_pos", "jnt_axis", "jnt_range", "jnt_stiffness"),
+    "geom": ("geom_pos", "geom_quat", "geom_size"),
+    "site": ("site_pos", "site_quat"),
+    "actuator": ("actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_ctrlrange"),
+    "key": ("key_qpos",),
+}
+"""What is checked of each part."""
+_WHOLE = ("dof_damping", "dof_armature", "dof_frictionloss", "qpos0", "qpos_spring")
+
+
+def check_numbers(model: Any, name: str) -> None:
+    """Refuse a model with numbers that are not finite, or absurdly large."""
+    for part, attributes in _CHECKED.items():
+        for attribute in attributes:
+            near = np.abs(getattr(model, attribute)) <= LARGEST
+            good = near if near.ndim == 1 else near.all(axis=1)
+            if not good.all():
+                k = int(np.argmin(good))
+                label = getattr(model, part)(k).name or f"number {k}"
+                what = attribute.partition("_")[2]
+                raise FootfallError(
+                    f"figure '{name}': {part} '{label}': its {what} holds a number that is not within ±{LARGEST:g}"
+                )
+    for attribute in _WHOLE:
+        if not (np.abs(getattr(model, attribute)) <= LARGEST).all():
+            raise FootfallError(f"figure '{name}': {attribute} holds a number that is not within ±{LARGEST:g}")
+    if not (np.abs(model.opt.gravity) <= LARGEST).all():
+        raise FootfallError(f"figure '{name}': its gravity is not within ±{LARGEST:g}")
+
+
+AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+KINDS = [mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE]
+
+
+def turn_root_axes(spec: Any, model: Any) -> bool:
+    """Reverse root joints that point the other way, with their coordinates in ranges, references and key frames.
+
+    A hinge about +y (Gymnasium's walker2d has one) would otherwise read a lean forward as a lean backward.
+
+    Returns:
+        whether anything was changed; ``spec`` then needs compiling again.
+    """
+    first, count = int(model.body_jntadr[1]), int(model.body_jntnum[1])
+    if count < 3 or [int(k) for k in model.jnt_type[first : first + 3]] != [int(k) for k in KINDS]:
+        return False
+    axes = np.array(model.jnt_axis[first : first + 3])
+    if not np.allclose(np.abs(axes), np.abs(AXES)):
+        return False
+    turned = [i for i in range(3) if axes[i] @ AXES[i] < 0]
+    for i in turned:
+        joint = spec.bodies[1].joints[i]
+        joint.axis = -np.array(joint.axis)
+        joint.range = -np.array(joint.range)[::-1]
+        joint.ref, joint.springref = -joint.ref, -joint.springref
+        for key in spec.keys:
+            for values in (key.qpos, key.qvel):
+                if len(values) > i:
+                    values[i] = -values[i]
+    return bool(turned)

@@ -1,0 +1,266 @@
+"""Where points of a figure's bodies are, for many states at once: the chains that carry them alone.
+
+A figure as it stands in its default pose: where joints, masses and contact points are, and how long its legs are.
+
+Whether legs pass each other or through each other, for many states at once.
+"""
+
+import itertools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures.figure import Figure
+from footfall.figures.parts import Body, Joint, Side
+
+Array = NDArray[np.float64]
+
+
+def places_of(figure: Figure, points: Iterable[tuple[int, Array]], qpos: Array) -> Array:
+    """[N, P, 3] world places of points of bodies."""
+    frames: dict[int, tuple[Array, Array]] = {}
+    places = []
+    for body, position in points:
+        at, turn = _frame(figure, body, qpos, frames)
+        places.append(at + turn @ position)
+    return np.stack(places, axis=1)
+
+
+def _frame(figure: Figure, body: int, qpos: Array, frames: dict[int, tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Origin [N, 3] and axes [N, 3, 3] of a body."""
+    if body in frames:
+        return frames[body]
+    own: Body = figure.bodies[body]
+    at, turn = np.zeros((len(qpos), 3)), np.tile(np.eye(3), (len(qpos), 1, 1))
+    if own.parent >= 0:
+        at, turn = _frame(figure, own.parent, qpos, frames)
+    quat = np.array(figure.model.body_quat[body + 1])
+    at, turn = at + turn @ own.position, turn @ rotations(quat[None])[0]
+    for name in own.joints:
+        joint = figure.joint(name)
+        if joint.kind == "free":
+            at, turn = qpos[:, joint.qpos : joint.qpos + 3], rotations(qpos[:, joint.qpos + 3 : joint.qpos + 7])
+            continue
+        moved = qpos[:, joint.qpos] - figure.model.qpos0[joint.qpos]
+        if joint.kind == "slide":
+            at = at + moved[:, None] * (turn @ joint.axis)
+            continue
+        turned = turn @ _about(joint.axis, moved)
+        at = at + (turn - turned) @ joint.anchor
+        turn = turned
+    frames[body] = at, turn
+    return at, turn
+
+
+def _about(axis: Array, angle: Array) -> Array:
+    """[N, 3, 3] turns about a unit axis."""
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
+    return np.asarray(np.eye(3) + s * cross + (1.0 - c) * (cross @ cross))
+
+
+def rotations(quat: Array) -> Array:
+    """[N, 3, 3] of unit quaternions [N, 4]."""
+    w, x, y, z = quat.T
+    return np.moveaxis(
+        np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        ),
+        -1,
+        0,
+    )
+
+
+_ENDING = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
+_PLACES = ("hip", "knee", "ankle")
+
+
+@dataclass(frozen=True, eq=False)
+class StandingJoint:
+    """A joint of the body, in the world.
+
+    Attributes:
+        joint: the figure's. side: "left", "right" or None in the middle.
+        role: the part that it plays, without its side: ``hip_roll``, ``knee``, ``waist_yaw``.
+        place: where it is: ``hip``, ``knee``, ``waist``.
+        anchor: [3] where it turns, metres. axis: [3] about what; of a hinge or slide, else zero.
+    """
+
+    joint: Joint
+    side: Side | None
+    role: str
+    place: str
+    anchor: Array
+    axis: Array
+
+    @property
+    def tilt(self) -> float:
+        """Degrees between a hinge's axis and the nearest of the world's."""
+        return float(np.degrees(np.arccos(np.clip(np.abs(self.axis).max(), 0.0, 1.0)))) if self.axis.any() else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """A figure in its default pose, x forward, y to its left, z up from the ground.
+
+    Attributes:
+        figure: which one. joints: those that move a part of it, without the root's.
+        coms: [B, 3] centres of mass of its bodies. points: [P, 3] of its points.
+        mass: of all, kg. com: [3] of all.
+        hip_height: of the hips above the soles. leg_length: from hip to knee to ankle. Metres; NaN without legs.
+        soles: by side, its length and width, metres.
+    """
+
+    figure: Figure
+    joints: tuple[StandingJoint, ...]
+    coms: Array
+    points: Array
+    mass: float
+    com: Array
+    hip_height: float
+    leg_length: float
+    soles: dict[Side, tuple[float, float]]
+
+
+def standing(figure: Figure) -> Standing:
+    """A figure as it stands."""
+    model = figure.model
+    data = mujoco.MjData(model)
+    data.qpos[:] = figure.default_qpos
+    mujoco.mj_kinematics(model, data)
+    sites = {model.site(s).name or f"point{s}": data.site_xpos[s].copy() for s in range(model.nsite)}
+    points = np.array([sites[p.name] for p in figure.points]).reshape(-1, 3)
+    masses = np.array([body.mass for body in figure.bodies])
+    coms = data.xipos[1:].copy()
+    rooted = figure.root != "fixed"
+    joints = tuple(_placed(figure, data, k) for k, j in enumerate(figure.joints) if not (rooted and j.body == 0))
+    height, length = _leg(figure, joints, points)
+    return Standing(
+        figure,
+        joints,
+        coms,
+        points,
+        float(masses.sum()),
+        masses @ coms / max(float(masses.sum()), 1e-12),
+        height,
+        length,
+        {side: size for side in figure.legs if (size := _sole(figure, points, side)) is not None},
+    )
+
+
+def _placed(figure: Figure, data: mujoco.MjData, number: int) -> StandingJoint:
+    joint = figure.joints[number]
+    side, role = _role(figure, joint)
+    axis = data.xaxis[number].copy() if joint.kind in ("hinge", "slide") else np.zeros(3)
+    return StandingJoint(joint, side, role, _ENDING.sub("", role), data.xanchor[number].copy(), axis)
+
+
+def _role(figure: Figure, joint: Joint) -> tuple[Side | None, str]:
+    """Its side, and the first of its roles that says its place in a leg, or else the first."""
+    sides: tuple[Side, Side] = ("left", "right")
+    for side, name in ((side, pair[k]) for pair in figure.sides.joints for k, side in enumerate(sides)):
+        if name == joint.name:
+            own = [role for role, pair in figure.roles.items() if name in pair]
+            told = [role for role in own if role.startswith(_PLACES)]
+            return side, (told or own)[0]
+    return None, joint.name
+
+
+def _leg(figure: Figure, joints: tuple[StandingJoint, ...], points: Array) -> tuple[float, float]:
+    """Height of the hips above the soles, and the way from hip to knee to ankle; means of both legs."""
+    placed = {j.joint.name: j for j in joints}
+    heights, lengths = [], []
+    for side, leg in figure.legs.items():
+        chain = [
+            next((n for n in part if placed[n].joint.plane in ("pitch", None)), "") for part in (leg.hip, leg.ankle)
+        ]
+        feet = [point[2] for p, point in zip(figure.points, points) if p.foot == side and p.ground]
+        if not chain[0] or not feet:
+            continue
+        heights.append(placed[chain[0]].anchor[2] - min(feet))
+        bends = [n for n in leg.knee if placed[n].joint.plane in ("pitch", None)]
+        places = [placed[n].anchor for n in (chain[0], *bends, chain[1]) if n]
+        lengths.append(sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places)))
+    return (float(np.mean(heights)), float(np.mean(lengths))) if heights else (np.nan, np.nan)
+
+
+def _sole(figure: Figure, points: Array, side: Side) -> tuple[float, float] | None:
+    own = np.array([point for p, point in zip(figure.points, points) if p.foot == side and p.ground]).reshape(-1, 3)
+    return None if not len(own) else (float(np.ptp(own[:, 0])), float(np.ptp(own[:, 1])))
+
+
+LegSide = Literal["left", "right"]
+SIDES: tuple[LegSide, LegSide] = ("left", "right")
+APART = 0.8
+"""Between the middles of balls that stand for a limb, in their radii: a row of them is 8 % thinner at most."""
+AT_ONCE = 1000
+"""States, so that memory stays small."""
+
+
+class LegRoom:
+    """How far the limbs of the left leg are inside those of the right one.
+
+    Limbs are rows of balls along the shapes in the figure's file, and along the soles. What overlaps where the body
+    stands is not counted: shapes are rough.
+    """
+
+    def __init__(self, figure: Figure) -> None:
+        self.figure = figure
+        self._left, self._right = (_balls(figure, side) for side in SIDES)
+        self._standing = 0.0
+        self._standing = float(self(figure.default_qpos[None])[0])
+
+    def __call__(self, qpos: Array) -> Array:
+        """[N] metres for states [N, nq]; 0 where they are apart."""
+        if not self._left or not self._right:
+            return np.zeros(len(qpos))
+        if len(qpos) > AT_ONCE:
+            return np.concatenate([self(part) for part in np.array_split(qpos, 1 + len(qpos) // AT_ONCE)])
+        left, right = (places_of(self.figure, ((b, at) for b, at, _ in s), qpos) for s in (self._left, self._right))
+        radii = np.add.outer([r for *_, r in self._left], [r for *_, r in self._right])
+        inside = radii - np.linalg.norm(left[:, :, None] - right[:, None], axis=-1)
+        return np.asarray(np.maximum(0.0, inside.max(axis=(1, 2)) - self._standing))
+
+
+def _balls(figure: Figure, side: LegSide) -> list[tuple[int, Array, float]]:
+    """(body, middle, radius) of the balls that stand for a leg."""
+    links, model = {figure.body(name).index for name in figure.leg(side).links}, figure.model
+    balls: list[tuple[int, Array, float]] = []
+    for geom in range(model.ngeom):
+        body = int(model.geom_bodyid[geom]) - 1
+        if body not in links:
+            continue
+        half = model.geom_aabb[geom, 3:]
+        longest = int(np.argmax(half))
+        radius = float(np.median(half))
+        turn = rotations(np.array(model.geom_quat[geom])[None])[0]
+        middle = model.geom_pos[geom] + turn @ model.geom_aabb[geom, :3]
+        reach = float(half[longest]) - radius
+        balls += [(body, middle + way * turn[:, longest], radius) for way in _spread(-reach, reach, radius)]
+    soles = [p for p in figure.points if p.foot == side and p.ground]
+    for body in {p.body for p in soles}:
+        own = np.array([p.position for p in soles if p.body == body])
+        low, high = own.min(axis=0), own.max(axis=0)
+        radius = 0.5 * float(high[1] - low[1])
+        if radius > 0.0 and high[0] - low[0] > 2.0 * radius:
+            middle = 0.5 * (low + high)
+            ways = _spread(low[0] + radius, high[0] - radius, radius)
+            balls += [(body, np.array([way, middle[1], middle[2]]), radius) for way in ways]
+    return balls
+
+
+def _spread(begin: float, end: float, radius: float) -> Array:
+    """Places between two, as far apart as balls of that radius may be."""
+    if end <= begin or radius <= 0.0:
+        return np.array([0.5 * (begin + end)])
+    return np.linspace(begin, end, 1 + int(np.ceil((end - begin) / (APART * radius))))

@@ -1,0 +1,323 @@
+"""The environment of one world.
+
+The vector environment: native worlds side by side, one array for all of them.
+
+Arrays of an environment as other libraries hold them, without a copy where they share memory (DLPack).
+
+Pictures of a world as it is now, painted by footfall's own painter.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import warp as wp
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.learning.options import AUTORESET, DISABLED, SAME_STEP, Options
+from footfall.learning.rewards import TERMS
+from footfall.learning.worlds import EnvironmentWorlds, streams_of
+from footfall.motion import GroundProfile, Motion
+from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
+from footfall.pictures.painter import Painter
+from footfall.pictures.scene import Camera, scene_of
+from footfall.terrain import Terrain
+
+
+def as_array(array: Any, library: str) -> Any:
+    """A copy of a Warp array on its own device, as a library's array; NumPy's are on the CPU."""
+    if library == "numpy":
+        return np.array(array.numpy())
+    copy = wp.clone(array)
+    return copy if library == "warp" else _converter(library)(copy)
+
+
+def _converter(library: str) -> Callable[[Any], Any]:
+    converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
+    return converters[library]
+
+
+def check_library(library: str) -> None:
+    """Refuse a library that is not installed."""
+    try:
+        import_module(library)
+    except ImportError:
+        raise FootfallError(f"arrays is '{library}', which is not installed; choose 'numpy' or 'warp'") from None
+
+
+def fill_actions(target: Any, actions: Any, shape: tuple[int, ...]) -> None:
+    """Copy actions [N, A] into a Warp array: from NumPy or lists, or on the device from what speaks DLPack (torch, jax,
+    Warp, CuPy)."""
+    given = actions
+    if isinstance(actions, wp.array):
+        pass
+    elif hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray):
+        given = wp.from_dlpack(actions.detach() if hasattr(actions, "detach") else actions)
+    if isinstance(given, wp.array):
+        if tuple(given.shape) != shape:
+            raise _wrong_shape(tuple(given.shape), shape)
+        if given.dtype != wp.float32:
+            raise FootfallError(f"actions are of type {given.dtype.__name__}; on a device give float32")
+        wp.copy(target, given)
+        return
+    given = np.asarray(given, dtype=np.float32)
+    if given.shape != shape:
+        raise _wrong_shape(given.shape, shape)
+    if not np.isfinite(given).all():
+        world = int(np.argmin(np.isfinite(given).all(axis=1)))
+        raise FootfallError(f"actions are not finite in world {world}; give numbers from -1 to 1")
+    target.assign(np.ascontiguousarray(given))
+
+
+def _wrong_shape(given: tuple[int, ...], shape: tuple[int, ...]) -> FootfallError:
+    return FootfallError(f"actions have shape {given}; give {shape}: a row for each world, a column for each number")
+
+
+class Renderer:
+    """Paints poses of a figure.
+
+    Args:
+        figure: what is painted. terrains: those that it may stand on.
+        size: (width, height) in pixels. camera: its name; None for the usual one.
+    """
+
+    def __init__(
+        self, figure: Figure, terrains: Sequence[Terrain], size: tuple[int, int], camera: str | None = None
+    ) -> None:
+        self.figure, self.size, self.camera, self.terrains = figure, size, camera, terrains
+        self._scenes: dict[int, Any] = {}
+
+    def paint(self, qpos: NDArray[np.float64], terrain: int, seconds: float) -> NDArray[np.uint8]:
+        """[height, width, 3] a pose [nq] on a terrain, at a time."""
+        if terrain not in self._scenes:
+            ground = GroundProfile.of(self.terrains[terrain])
+            motion = Motion.from_qpos(self.figure, np.zeros(1), self.figure.default_qpos[None], ground=ground)
+            self._scenes[terrain] = motion.skeleton, scene_of(motion)
+        skeleton, scene = self._scenes[terrain]
+        place, turns = poses_from_qpos(self.figure, qpos[None])
+        positions, orientations = skeleton.forward(place, turns)
+        now = replace(
+            scene, positions=positions, orientations=orientations, root=positions[:, 0], times=np.array([seconds])
+        )
+        vars(now)["tall"] = scene.tall
+        return np.array(Painter(now, Camera(now, self.size, self.camera)).paint(0))
+
+
+class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
+    """A walker in one world; :class:`footfall.gym.environments.WalkVectorEnv` with one world answers the same numbers.
+
+    Args:
+        options: :class:`footfall.learning.options.Options`.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 50}  # noqa: RUF012
+
+    def __init__(self, **options: Any) -> None:
+        self.options = Options.of(**options)
+        self.worlds = EnvironmentWorlds(self.options, 1, mode=DISABLED)
+        self.render_mode = self.options.render_mode
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": max(1, round(1.0 / self.worlds.period))}
+        self.observation_space = gym.spaces.Box(self.worlds.low, self.worlds.high, dtype=np.float32)
+        self.action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.setup.action.table),), dtype=np.float32)
+        self._renderer: Renderer | None = None
+        self._begun = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode; the same seed begins the same episodes."""
+        super().reset(seed=seed)
+        first = int(self.np_random.integers(0, 2**63)) if seed is None and not self._begun else seed
+        self._begun = True
+        self.worlds.restart(np.ones(1, dtype=bool), None if first is None else streams_of([first]))
+        return self._observation(), {}
+
+    def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """One decision."""
+        live = self.worlds.live
+        fill_actions(
+            live["action"], np.asarray(action, dtype=np.float32)[None], (1, len(self.worlds.setup.action.table))
+        )
+        self.worlds.step()
+        terms = live["terms"].numpy()[0]
+        info = {f"reward_{TERMS[k].name}": float(terms[k]) for k in self.worlds.setup.terms}
+        ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
+        return self._observation(), float(live["reward"].numpy()[0]), *ended, info
+
+    def _observation(self) -> NDArray[np.float32]:
+        return np.array(self.worlds.live["observation"].numpy()[0])
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
+        if self.render_mode is None:
+            return None
+        if self._renderer is None:
+            size = self.options.width, self.options.height
+            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.pool, size, self.options.camera)
+        live = self.worlds.live
+        seconds = float(live["step_count"].numpy()[0]) * self.worlds.simulation.dt
+        return self._renderer.paint(live["qpos"].numpy()[0].astype(float), int(live["ground"].numpy()[0]), seconds)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.worlds.close()
+
+
+class WalkVectorEnv(VectorEnv[Any, Any, Any]):
+    """N worlds of a walker.
+
+    Args:
+        num_envs: N.
+        max_episode_steps: decisions after which an episode is truncated; None for no end.
+        autoreset_mode: Gymnasium's ``AutoresetMode`` or its value: "NextStep", "SameStep" or "Disabled".
+        options: :class:`footfall.learning.options.Options`.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
+        if mode not in AUTORESET:
+            raise FootfallError(f"autoreset_mode is '{mode}'; choose one of: {', '.join(AUTORESET)}")
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise FootfallError(f"num_envs is {num_envs}; it must be a whole number of at least 1")
+        if max_episode_steps is not None and max_episode_steps < 1:
+            raise FootfallError(f"max_episode_steps is {max_episode_steps}; it must be at least 1, or None for no end")
+        self.options = Options.of(**options)
+        check_library(self.options.arrays)
+        self._mode = AUTORESET[mode]
+        self.worlds = EnvironmentWorlds(self.options, int(num_envs), most=max_episode_steps or 0, mode=self._mode)
+        self.num_envs, self.render_mode = int(num_envs), self.options.render_mode
+        self.metadata = {
+            "render_modes": ["rgb_array"],
+            "render_fps": max(1, round(1.0 / self.worlds.period)),
+            "autoreset_mode": AutoresetMode(mode),
+        }
+        low, high = self.worlds.low, self.worlds.high
+        self.single_observation_space = gym.spaces.Box(low, high, dtype=np.float32)
+        self.single_action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.setup.action.table),), dtype=np.float32)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._shape = (self.num_envs, len(self.worlds.setup.action.table))
+        self._renderer: Renderer | None = None
+        self._begun = False
+
+    # -- episodes ------------------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin episodes.
+
+        Args:
+            seed: world i begins its random stream at seed + i; or a seed for each world, None to go on with its own.
+            options: ``{"reset_mask": [N] bool}`` begins episodes in those worlds alone.
+        """
+        seed = int(seed) if isinstance(seed, np.integer) else seed
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        mask = self._mask(options)
+        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
+        if seeds is None and not self._begun:
+            seeds = [int(s) for s in self.np_random.integers(0, 2**63, self.num_envs)]
+        self._begun = True
+        self._restart(mask, seeds)
+        return self._out("observation"), {}
+
+    def _restart(self, mask: NDArray[np.bool_], seeds: list[int | None] | list[int] | None) -> None:
+        streams = None
+        if seeds is not None:
+            if len(seeds) != self.num_envs:
+                raise FootfallError(
+                    f"seed has {len(seeds)} numbers; give one, or one for each of {self.num_envs} worlds"
+                )
+            own = self.worlds.live["random"].numpy()
+            given = streams_of([0 if s is None else s for s in seeds])
+            streams = np.where([s is None for s in seeds], own, given).astype(np.uint32)
+        self.worlds.restart(mask, streams)
+
+    def _mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
+        for name in options or {}:
+            if name != "reset_mask":
+                raise FootfallError(f"reset: unknown option '{name}'; there is 'reset_mask' alone")
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, dtype=bool)
+        array = mask if isinstance(mask, np.ndarray) else np.asarray(mask)
+        if array.shape != (self.num_envs,) or array.dtype != np.bool_ or not array.any():
+            raise FootfallError(
+                f"reset_mask: {array.shape} of {array.dtype}; give {self.num_envs} bools, at least one of them True"
+            )
+        if not self._begun and not array.all():
+            raise FootfallError("reset_mask: reset all worlds before the first step")
+        return array
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """One decision of every world."""
+        if not self._begun:
+            raise FootfallError("step: reset the environment first")
+        live = self.worlds.live
+        if self._mode == DISABLED and self.options.arrays == "numpy" and live["due"].numpy().any():
+            world = int(np.argmax(live["due"].numpy() != 0))
+            raise FootfallError(f"step: world {world} has ended; reset it with options={{'reset_mask': …}}")
+        fill_actions(live["action"], actions, self._shape)
+        self.worlds.step()
+        answer = tuple(self._out(name) for name in ("observation", "reward", "terminated", "truncated"))
+        return (*answer, self._info(answer[2], answer[3]))
+
+    def _out(self, name: str) -> Any:
+        return as_array(self.worlds.live[name], self.options.arrays)
+
+    def _info(self, terminated: Any, truncated: Any) -> dict[str, Any]:
+        """The reward's terms, and the last observations where episodes began anew in this step."""
+        terms = self._out("terms")
+        if self.options.arrays != "numpy":
+            return {"reward_terms": terms} | ({"final_obs": self._out("final")} if self._mode == SAME_STEP else {})
+        info: dict[str, Any] = {}
+        ended = terminated | truncated
+        if self._mode == SAME_STEP and ended.any():
+            last, final = self._out("final"), np.full(self.num_envs, None)
+            for w in np.flatnonzero(ended):
+                final[w] = last[w]
+            info |= {"final_obs": final, "_final_obs": ended, "final_info": self._named(terms, ended)}
+            info["_final_info"] = ended.copy()
+        return info | self._named(terms, self.worlds.live["elapsed"].numpy() > 0)
+
+    def _named(self, terms: NDArray[np.float64], where: NDArray[np.bool_]) -> dict[str, Any]:
+        """Terms by name, each [N] with whether it is there."""
+        named: dict[str, Any] = {}
+        for k in self.worlds.setup.terms:
+            name = f"reward_{TERMS[k].name}"
+            named[name] = np.where(where, terms[:, k], 0.0)
+            named[f"_{name}"] = where.copy()
+        return named
+
+    # -- pictures ------------------------------------------------------------------------------------------------------
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """A picture of every world, if the render mode is "rgb_array"."""
+        if self.render_mode is None:
+            return None
+        if self._renderer is None:
+            size = self.options.width, self.options.height
+            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.pool, size, self.options.camera)
+        live = self.worlds.live
+        qpos, ground = live["qpos"].numpy().astype(float), live["ground"].numpy()
+        seconds = live["step_count"].numpy() * self.worlds.simulation.dt
+        return tuple(self._renderer.paint(qpos[w], int(ground[w]), float(seconds[w])) for w in range(self.num_envs))
+
+    def close(self, **kwargs: Any) -> None:
+        """Let the threads go."""
+        self.worlds.close()
+        super().close(**kwargs)

@@ -1,0 +1,1 @@
+"""Learning: worlds in which policies act, what they observe and what rewards them, and proximal policy optimisation."""

@@ -1,0 +1,251 @@
+"""What an environment consists of, before anything is simulated: figure, controller, action, terrains, observations.
+
+What an action does: each of its numbers fills places of the row that a world's law reads.
+
+    row[column] = clamp(offset + gain · action, least, most)
+
+Torques and targets fill the row of :class:`footfall.simulation.python_law.HeldDrive`, corrections that of the
+controller's own law.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.kind import Controller
+from footfall.control.law import Law
+from footfall.control.offset_law import OffsetLaw
+from footfall.control.registry import kind_of, law_of, load_controller
+from footfall.dynamics.ground import terrain_table
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.figures.parts import Joint
+from footfall.learning.observations import Observation, observation_table
+from footfall.learning.options import Options
+from footfall.learning.rewards import TERMS, weights_of
+from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
+from footfall.methods.simbicon.graph_law import GraphLaw
+from footfall.simulation.python_law import DRIVE, UNLIMITED, HeldDrive
+from footfall.terrain import Terrain, parse_terrain
+
+__all__ = ["Action", "ActionMap", "action_map"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ActionMap:
+    """All of an action.
+
+    Attributes:
+        law: the law whose row is filled. row: [NP] the row under an action of zeros.
+        table: the action's numbers.
+        source, column: [E] the number and the place of each entry. numbers: [E, 4] offset, gain, least and most.
+        joint: [E] the place in qpos of the clip's number that is added to each entry, -1 for none.
+        heading: where in the row a goal's heading belongs, -1 for nowhere.
+        states: how many states the controller has; 0 without a state machine.
+    """
+
+    law: Law
+    row: Array
+    table: list[Action]
+    source: NDArray[np.int32]
+    column: NDArray[np.int32]
+    numbers: Array
+    joint: NDArray[np.int32]
+    heading: int
+    states: int
+
+
+def action_map(options: Options, figure: Figure, controller: Controller | None) -> ActionMap:
+    """The action that options ask for."""
+    make: Callable[[Options, Figure, Controller | None], tuple[Law, Array, list[Action], list[Place]]]
+    make = {"torques": _torques, "targets": _targets, "corrections": _corrections, "follow": _targets}[options.action]
+    law, row, table, places = make(options, figure, controller)
+    if not table:
+        raise FootfallError(f"figure '{figure.name}': no joint has a motor that action '{options.action}' could drive")
+    turns = (
+        controller is not None and options.action == "corrections" and kind_of(controller).abilities(controller).turn
+    )
+    return ActionMap(
+        law,
+        row,
+        table,
+        np.array([p.action for p in places], dtype=np.int32),
+        np.array([p.column for p in places], dtype=np.int32),
+        np.array([[p.offset, p.gain, p.least, p.most] for p in places]).reshape(-1, 4),
+        _clip_joints(options, figure, table, len(places)),
+        law.cells("heading")[0][0] if turns and "heading" in law.parameter_names else -1,
+        len(law.table.states) if isinstance(law, GraphLaw) else 0,
+    )
+
+
+def _torques(
+    options: Options, figure: Figure, controller: Controller | None
+) -> tuple[Law, Array, list[Action], list[Place]]:
+    law = HeldDrive(figure)
+    table: list[Action] = []
+    places: list[Place] = []
+    for joint in _driven(figure, balls=True):
+        limit = options.strength * _strength(joint, figure)
+        unit = "N" if joint.kind == "slide" else "N m"
+        for k in range(joint.ndof):
+            name = f"{joint.name}_{'xyz'[k]}" if joint.ndof > 1 else joint.name
+            places.append(Place(len(table), joint.dof + k, 0.0, limit))
+            table.append(Action(name, -limit, limit, unit, "torque, held until the next decision"))
+    return law, law.parameters, table, places
+
+
+def _targets(
+    options: Options, figure: Figure, controller: Controller | None
+) -> tuple[Law, Array, list[Action], list[Place]]:
+    law, nv = HeldDrive(figure), figure.nv
+    row = law.parameters.reshape(len(DRIVE), nv)
+    table: list[Action] = []
+    places: list[Place] = []
+    follow = options.action == "follow"
+    for joint in _driven(figure, balls=False):
+        kp, kd = (options.stiffness * float(gain[joint.dof]) for gain in (figure.kp, figure.kd))
+        if kp <= 0:
+            raise FootfallError(
+                f"figure '{figure.name}': joint '{joint.name}' has no servo gains; use action 'torques'"
+            )
+        home = float(figure.default_qpos[joint.qpos])
+        row[DRIVE.index("kp"), joint.dof], row[DRIVE.index("kd"), joint.dof] = kp, kd
+        row[DRIVE.index("target"), joint.dof] = home
+        row[DRIVE.index("limit"), joint.dof] = min(float(figure.torque_limit[joint.dof]), UNLIMITED)
+        column = DRIVE.index("target") * nv + joint.dof
+        unit, reach = "m" if joint.kind == "slide" else "rad", options.reach
+        least, most = min(joint.lower, home), max(joint.upper, home)
+        places.append(Place(len(table), column, 0.0 if follow else home, reach, least, most))
+        if follow:
+            table.append(Action(joint.name, -reach, reach, unit, "target of the joint's servo, less the clip's joint"))
+        else:
+            low, high = np.clip([home - reach, home + reach], least, most)
+            table.append(Action(joint.name, float(low), float(high), unit, "target of the joint's servo"))
+    return law, row.ravel(), table, places
+
+
+def _clip_joints(options: Options, figure: Figure, table: list[Action], entries: int) -> NDArray[np.int32]:
+    """[E] what of the clip's pose is added to each entry."""
+    if options.action != "follow":
+        return np.full(entries, -1, dtype=np.int32)
+    return np.array([figure.joint(row.name).qpos for row in table], dtype=np.int32)
+
+
+def _driven(figure: Figure, *, balls: bool) -> list[Joint]:
+    """Joints with motors."""
+    joints = [j for j in figure.joints if j.actuated]
+    for joint in joints:
+        if joint.ndof > 1 and not balls:
+            raise FootfallError(
+                f"figure '{figure.name}': joint '{joint.name}' is a ball; targets are for hinges and slides, "
+                "use action 'torques' or 'corrections'"
+            )
+    return joints
+
+
+def _strength(joint: Joint, figure: Figure) -> float:
+    """N m that an action of 1 asks for: the motor's limit; without one, what the servo gives for an error of 1 rad."""
+    for strength in (joint.torque_limit, float(figure.kp[joint.dof])):
+        if math.isfinite(strength) and strength > 0:
+            return strength
+    raise FootfallError(f"figure '{figure.name}': joint '{joint.name}' has neither a torque limit nor servo gains")
+
+
+def _corrections(
+    options: Options, figure: Figure, controller: Controller | None
+) -> tuple[Law, Array, list[Action], list[Place]]:
+    assert controller is not None  # the options are checked
+    kind_of(controller).check(controller, figure, ())
+    law = law_of(controller, figure)
+    if TARGETS in options.correct and law.prescribes:
+        law = OffsetLaw(law, figure)
+    return law, law.parameters, *corrections(law, figure, options.correct)
+
+
+USUAL_DT = 0.002
+"""Seconds of a step where neither options nor a controller say otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """An environment.
+
+    Attributes:
+        options: what was asked for.
+        figure, controller: what moves, and whose motion is corrected or where it starts; None without a controller.
+        action: what actions do.
+        pool: the terrains that episodes draw from. ground: their kind. grounds: [1 or terrains, columns] their table.
+        observations: what is observed.
+        weights: of every term of the reward. terms: numbers of those that the goals ask for.
+    """
+
+    options: Options
+    figure: Figure
+    controller: Controller | None
+    action: ActionMap
+    pool: tuple[Terrain, ...]
+    ground: str
+    grounds: NDArray[np.float64]
+    observations: tuple[Observation, ...]
+    weights: tuple[float, ...]
+    terms: tuple[int, ...]
+
+    @classmethod
+    def of(cls, options: Options) -> "Setup":
+        """The environment that options ask for."""
+        controller = load_controller(options.controller) if options.controller is not None else None
+        figure = _figure(options, controller)
+        action = action_map(options, figure, controller)
+        pool = _terrains(options)
+        ground, grounds = terrain_table(pool)
+        goals = {"heading": options.heading is not None, "clip": options.clip is not None}
+        if goals["heading"] and figure.root == "planar":
+            raise FootfallError(f"heading is {options.heading}; figure '{figure.name}' is planar and cannot turn")
+        observed = observation_table(
+            figure,
+            states=[str(k) for k in range(action.states)],
+            clock=action.states > 0,
+            stance=options.action == "corrections",
+            sight=ground != "flat",
+            **goals,
+        )
+        weights = weights_of(options.weights, goals)
+        terms = tuple(k for k, term in enumerate(TERMS) if goals.get(term.goal, True))
+        return cls(
+            options, figure, controller, action, tuple(pool), ground, grounds, tuple(observed), tuple(weights), terms
+        )
+
+
+def _figure(options: Options, controller: Controller | None) -> Figure:
+    """The figure, which must stand in the world by itself."""
+    if isinstance(options.figure, Figure):
+        figure = options.figure
+    else:
+        named = options.figure if controller is None or options.figure is not None else controller.figure
+        figure = Figure.load(str(named))
+    if figure.root == "fixed":
+        raise FootfallError(f"figure '{figure.name}' is fixed in the world; environments are for figures that can fall")
+    return figure
+
+
+def _terrains(options: Options) -> list[Terrain]:
+    """The terrains that episodes draw from."""
+    given = options.terrain
+    names: Sequence[str | Terrain] = [given] if isinstance(given, str | Terrain) else list(given)
+    if not names:
+        raise FootfallError("terrain: the list is empty; give one terrain or several")
+    first = options.terrain_seed
+    made = [_terrain(t, 0) for t in names]
+    if all(str(_terrain(t, 1)) == str(own) for t, own in zip(names, made, strict=True)):
+        return made
+    count = max(options.terrains, len(names))  # some are random: each of them stands for many
+    return [_terrain(names[k % len(names)], first + k) for k in range(count)]
+
+
+def _terrain(given: str | Terrain, seed: int) -> Terrain:
+    return parse_terrain(given, seed=seed) if isinstance(given, str) else given

@@ -1,0 +1,291 @@
+"""The worlds of an environment: a simulation, an action, goals and rewards, advanced one decision at a time.
+
+Seeds of worlds: each world's random stream follows from its own seed alone.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+from numpy.typing import NDArray
+
+from footfall.control.kind import Integration
+from footfall.control.rows import MACHINE
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.learning.clips import ClipStates, clip_states
+from footfall.learning.kernels import task_kernels, task_structures
+from footfall.learning.observations import ROOT_POSITIONS, SIGHTS, bounds
+from footfall.learning.options import COM, STEP, Options
+from footfall.learning.rewards import TERMS
+from footfall.learning.setup import USUAL_DT, Setup
+from footfall.push import Push
+from footfall.simulation.device import to_device
+from footfall.simulation.prepared import PreparedWorlds
+from footfall.simulation.python_law import ROOT
+from footfall.simulation.simulation import Simulation
+from footfall.simulation.worlds import starting_state
+from footfall.terrain import TerrainFlat
+
+NEVER = 1e6
+"""Seconds: when a push begins that is not drawn yet."""
+LONGEST_STEP = 1.0
+"""Seconds after which a decision ends that waits for a footstep."""
+SAMPLE_SECONDS = 0.02
+"""Between poses of a decision that waits for a footstep, where it is watched."""
+
+
+class EnvironmentWorlds:
+    """N worlds of an environment on a device.
+
+    Args:
+        options: what they are.
+        worlds: N.
+        most: decisions of an episode; 0 for no end.
+        mode: an autoreset mode (:mod:`footfall.learning.options`).
+
+    Attributes:
+        setup: what they consist of.
+        low, high: [D] bounds of observations.
+        live: what every world is, by field (:func:`footfall.learning.kernels.task_structures`).
+        period: seconds between decisions, at most.
+        seen: called every 20 ms of simulated time, by who watches; None for nobody.
+    """
+
+    def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0) -> None:
+        self.options, self.count = options, worlds
+        self.seen: Callable[[], None] | None = None
+        self.setup = Setup.of(options)
+        self.low, self.high = bounds(self.setup.observations)
+        self.simulation = self._simulate(worlds)
+        dt = self.simulation.dt
+        self.footsteps = options.decide == STEP
+        seconds = LONGEST_STEP if self.footsteps else 1.0 / float(options.decide)
+        steps = max(1, round(seconds / dt))
+        self.period = steps * dt
+        several, grounds = len(self.setup.pool) > 1, self.setup.grounds
+        rows = grounds[np.arange(worlds) % len(grounds)] if several else None
+        self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
+        self.device, self.real = self.simulation.device, self.simulation.real
+        self._fill(most, mode)
+        self._begin, self._judge, self._restart = map(self._recorded, task_kernels(self.real, self.setup.ground))
+        self._jobs = self._chained(self._advances(steps))
+
+    # -- what they are made of -----------------------------------------------------------------------------------------
+
+    def _simulate(self, worlds: int) -> Simulation:
+        options, action, controller = self.options, self.setup.action, self.setup.controller
+        corrected = controller if options.action == "corrections" else None
+        own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
+        never = Push(np.zeros((worlds, 3)), NEVER, 0.0, place=_push_place(self.setup.figure, options.push_place))
+        simulation = Simulation(
+            figure=self.setup.figure,
+            law=action.law,
+            worlds=worlds,
+            terrain=self.setup.pool[0],
+            pushes=() if options.push is None else [never],
+            ground=corrected.ground if corrected is not None else None,
+            dt=own.dt if options.dt is None else options.dt,
+            integrator=own.integrator,
+            device=options.device,
+            precision=options.precision,
+            threads=options.threads,
+            lanes=options.lanes,
+            last_states=0,
+            efforts=False,
+        )
+        simulation.set_parameters(np.tile(action.row, (worlds, 1)))
+        return simulation
+
+    def _fill(self, most: int, mode: int) -> None:
+        """The structures that the kernels take."""
+        options, setup, figure = self.options, self.setup, self.setup.figure
+        action, real, n = setup.action, self.real, self.count
+        Task, Live = task_structures(real)
+        corrected = options.action == "corrections"
+        clips = self._clips()
+        points = self.simulation.rollout.types.compiled.points
+        left, right = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
+        (speed_low, speed_high), (head_low, head_high) = (
+            options.limits(name) if getattr(options, name) is not None else (0.0, 0.0) for name in ("speed", "heading")
+        )
+        push = options.limits("push") if options.push is not None else (0.0, 0.0)
+        given: dict[str, Any] = {
+            "planar": figure.root == "planar",
+            "nq": figure.nq,
+            "nv": figure.nv,
+            "root_q": ROOT_POSITIONS[figure.root],
+            "root_v": ROOT[figure.root],
+            "left": left,
+            "right": right,
+            "dt": self.simulation.dt,
+            "most": most,
+            "mode": mode,
+            "paused": self.footsteps,
+            "stance": corrected,
+            "states": action.states,
+            "state_at": MACHINE.index("state"),
+            "clock_at": MACHINE.index("clock") if action.states else -1,
+            "heads": options.heading is not None,
+            "sights": len(SIGHTS) if setup.ground != "flat" else 0,
+            "frames": len(clips.qpos) if options.clip is not None else 0,
+            "leash": 0.0 if options.leash is None else options.leash,
+            "pushes": options.push is not None,
+            "goal_low": wp.vec2d(speed_low, head_low),
+            "goal_high": wp.vec2d(speed_high, head_high),
+            "push_low": push[0],
+            "push_high": push[1],
+            "push_seconds": wp.vec2d(*options.limits("push_seconds")),
+            "noise": wp.vec2d(*options.noise),
+            "heading_column": action.heading,
+            "ahead": np.array(SIGHTS),
+            "weights": np.array(setup.weights),
+            "low": self.low.astype(float),
+            "high": self.high.astype(float),
+            "start_qpos": clips.qpos,
+            "start_qvel": clips.qvel,
+            "last": clips.last,
+            "begins": clips.begins,
+            "start_memory": np.asarray(action.law.memory, dtype=float),
+            "source": action.source,
+            "column": action.column,
+            "joint": action.joint,
+            "numbers": np.clip(action.numbers, -1e30, 1e30),
+            "pool": setup.grounds,
+        }
+        self.task = self._structure(Task, given)
+        size, width = len(setup.observations), len(action.table)
+        live: dict[str, Any] = dict(self.prepared.state)
+        for name in ("parameters", "terrain", "window", "force", "pause"):
+            live[name] = getattr(self.prepared, name)
+        shapes: dict[str, tuple[Any, Any]] = {
+            "random": (n, wp.uint32),
+            "goal": ((n, 2), real),
+            **dict.fromkeys(("frame", "ground", "elapsed", "ended", "due"), (n, wp.int32)),
+            "before": ((n, 3), real),
+            "action": ((n, width), wp.float32),
+            "held": ((n, self.prepared.state["anchor"].shape[1] if options.clip is not None else 0), real),
+            "touched": (n, wp.int32),
+            "past": ((n, width if options.clip is not None else 0), real),
+            "observation": ((n, size), wp.float32),
+            "final": ((n, size), wp.float32),
+            "terms": ((n, len(TERMS)), real),
+            "reward": (n, real),
+            **dict.fromkeys(("terminated", "truncated"), (n, wp.bool)),
+        }
+        live |= {name: wp.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in shapes.items()}
+        self.live = live
+        self._live = self._structure(Live, live)
+
+    def _structure(self, kind: Any, values: dict[str, Any]) -> Any:
+        filled = kind()
+        for name in kind.cls.__annotations__:
+            value = values[name]
+            if isinstance(value, np.ndarray):
+                whole = value.dtype.kind == "i"
+                value = to_device(value, wp.int32 if whole else self.real, self.device)
+            setattr(filled, name, int(value) if isinstance(value, bool | np.bool_) else value)
+        return filled
+
+    def _clips(self) -> ClipStates:
+        """Where episodes begin, and what they imitate."""
+        figure, controller = self.setup.figure, self.setup.controller
+        if self.options.clip is not None:
+            return clip_states(self.options.clip, figure, controller, self.period)
+        start = controller.start if controller is not None else None
+        fits = start is not None and len(start.qpos) == figure.nq
+        level = [TerrainFlat()]
+        qpos, qvel = starting_state(figure, start if fits else None, None, level, 1, qpos=None, qvel=None)
+        return ClipStates(qpos, qvel, np.zeros(1, np.int32), np.zeros(1, np.int32))
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    def _recorded(self, kernel: Any) -> list[Any]:
+        return [
+            wp.launch(kernel, dim=count, inputs=[first, self.task, self._live], device=self.device, record_cmd=True)
+            for first, count in self.prepared.shares
+        ]
+
+    def _advances(self, steps: int) -> list[Any]:
+        return [self.prepared.launch(first, count, steps) for first, count in self.prepared.shares]
+
+    def _chained(self, advances: list[Any]) -> list[Callable[[], None]]:
+        """A job for each share of the worlds: begin, advance, judge."""
+        return [_chain(*launches) for launches in zip(self._begin, advances, self._judge, strict=True)]
+
+    def step(self) -> None:
+        """One decision of every world, under the actions in ``live["action"]``."""
+        if self.seen is None:
+            self.prepared.run(self._jobs)
+        else:
+            self._watched_step(self.seen)
+
+    def _watched_step(self, seen: Callable[[], None]) -> None:
+        """A decision in pieces of 20 ms; the result is equal to the bit."""
+        piece = max(1, round(SAMPLE_SECONDS / self.simulation.dt))
+        steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
+        advances = {count: self._advances(count) for count in set(steps)}
+        for launch in self._begin:
+            launch.launch()
+        for count in steps:
+            for launch in advances[count]:
+                launch.launch()
+            self.synchronise()
+            seen()
+        for launch in self._judge:
+            launch.launch()
+
+    def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
+        """Begin an episode in some worlds, [N]; with ``seeds`` [N] their random streams begin anew."""
+        if seeds is not None:
+            streams = np.where(worlds, seeds, self.live["random"].numpy()).astype(np.uint32)
+            self.live["random"].assign(streams)
+        self.live["due"].assign(worlds.astype(np.int32))
+        for launch in self._restart:
+            launch.launch()
+
+    def begin_at(self, frames: NDArray[np.int32]) -> None:
+        """Let episodes begin at these frames of the clips, each as likely as the others; always as many as before."""
+        if len(frames) != self.task.begins.shape[0]:
+            raise FootfallError(f"{len(frames)} beginnings; give {self.task.begins.shape[0]}")
+        self.task.begins.assign(frames)
+
+    def synchronise(self) -> None:
+        """Wait until a GPU is done."""
+        if not self.device.is_cpu:
+            wp.synchronize_device(self.device)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.prepared.close()
+
+
+def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
+    """The torso's centre of mass, or None for the usual place."""
+    if name != COM:
+        return None
+    x, y, z = (float(c) for c in next(b for b in figure.bodies if b.name == figure.torso).com)
+    return x, y, z
+
+
+def _chain(*launches: Any) -> Callable[[], None]:
+    def job() -> None:
+        for launch in launches:
+            launch.launch()
+
+    return job
+
+
+def streams_of(seeds: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """[N] where random streams begin, for seeds [N] of up to 64 bits (SplitMix64, whose neighbours are unalike)."""
+    try:
+        z = np.asarray(seeds, dtype=np.uint64)
+    except (OverflowError, TypeError, ValueError):
+        raise FootfallError("seed: it must be a whole number from 0 to 2^64 - 1") from None
+    with np.errstate(over="ignore"):
+        z = z + np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z = z ^ (z >> np.uint64(31))
+    return np.asarray(z >> np.uint64(32)).astype(np.uint32)

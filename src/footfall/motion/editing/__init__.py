@@ -1,1 +1,0 @@
-"""Cutting, joining and displacing motions."""

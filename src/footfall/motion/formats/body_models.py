@@ -1,0 +1,258 @@
+"""SMPL motions, in: the .npz files of AMASS and of tools that follow it.
+
+Such a file holds rotation vectors of the body model's joints and the root's path, but no bone lengths: those follow
+from the SMPL model, which is not free to share. footfall takes the bones of the model's mean shape, as humanoids made
+after it have them, rounded to a millimetre and made symmetric. Differences of shape (``betas``) are left out; fingers,
+jaw and eyes are dropped with a note.
+
+The model's own axes have y up, and it looks along z. AMASS turns it by the root's rotation into a world with z up.
+
+DeepMimic's motions: JSON in .txt files, in and out.
+
+A frame is its duration, then 43 numbers: the root's place (3) and rotation, the rotations of chest, neck and right hip,
+the angle of the right knee, the rotations of right ankle and shoulder, the angle of the right elbow, and the same on
+the left. Rotations are quaternions, w first. Axes: x forward, y up, z right; metres. The figure is the humanoid3d of
+Peng et al., "DeepMimic" (2018).
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.motion.formats.conventions import axes_from_up, guess_up, turned
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, exp, from_axis_angle, from_matrix, multiply, normalised
+from footfall.motion.skeleton.tree import EndSite, Skeleton
+
+_BODY = (
+    ("pelvis", -1, (0.0, 0.0, 0.0)),
+    ("left_hip", 0, (0.069, -0.091, -0.006)),
+    ("right_hip", 0, (-0.069, -0.091, -0.006)),
+    ("spine1", 0, (0.0, 0.109, -0.027)),
+    ("left_knee", 1, (0.036, -0.379, -0.007)),
+    ("right_knee", 2, (-0.036, -0.379, -0.007)),
+    ("spine2", 3, (0.0, 0.135, 0.001)),
+    ("left_ankle", 4, (-0.015, -0.398, -0.043)),
+    ("right_ankle", 5, (0.015, -0.398, -0.043)),
+    ("spine3", 6, (0.0, 0.053, 0.025)),
+    ("left_foot", 7, (0.026, -0.052, 0.121)),
+    ("right_foot", 8, (-0.026, -0.052, 0.121)),
+    ("neck", 9, (0.0, 0.214, -0.043)),
+    ("left_collar", 9, (0.080, 0.120, -0.036)),
+    ("right_collar", 9, (-0.080, 0.120, -0.036)),
+    ("head", 12, (0.0, 0.065, 0.051)),
+    ("left_shoulder", 13, (0.094, 0.032, -0.009)),
+    ("right_shoulder", 14, (-0.094, 0.032, -0.009)),
+    ("left_elbow", 16, (0.257, -0.013, -0.024)),
+    ("right_elbow", 17, (-0.257, -0.013, -0.024)),
+    ("left_wrist", 18, (0.252, 0.008, -0.003)),
+    ("right_wrist", 19, (-0.252, 0.008, -0.003)),
+)
+"""Name, parent and offset (metres, in the model's axes: x left, y up, z forward) of the 22 joints of the body."""
+
+_ENDS = (
+    (10, (0.0, -0.01, 0.06)),
+    (11, (0.0, -0.01, 0.06)),
+    (15, (0.0, 0.18, 0.0)),
+    (20, (0.16, 0.0, 0.0)),
+    (21, (-0.16, 0.0, 0.0)),
+)
+_RATES = ("mocap_framerate", "mocap_frame_rate", "fps", "framerate", "frame_rate")
+_PLACES = ("trans", "transl", "translation")
+_POSES = ("poses", "fullpose")
+_PARTS = (("root_orient", "pose_body"), ("global_orient", "body_pose"))
+SMPL_KEYS = (*_RATES, *_PLACES, *_POSES, *(name for pair in _PARTS for name in pair))
+"""Arrays of a file that are read; others may hold anything and are not touched."""
+
+
+def is_smpl(names: set[str]) -> bool:
+    """Whether a .npz file with arrays of these names is an SMPL motion."""
+    posed = any(name in names for name in _POSES) or any(a in names and b in names for a, b in _PARTS)
+    return posed and any(name in names for name in _PLACES)
+
+
+def smpl_motion(arrays: Mapping[str, np.ndarray], path: Path, *, up: str = "auto") -> Motion:
+    """The motion of an SMPL file's arrays.
+
+    Args:
+        arrays: by name, as far as the file has those of ``SMPL_KEYS``.
+        path: the file.
+        up: the upward axis of its world; "auto" takes what the poses tell (z in AMASS).
+    """
+    poses, place = _numbers(arrays, path)
+    frames, joints = len(poses), len(_BODY)
+    turns = exp(poses[:, : 3 * joints].reshape(frames, joints, 3))
+    skeleton = Skeleton(
+        tuple(name for name, _, _ in _BODY),
+        tuple(parent for _, parent, _ in _BODY),
+        np.array([offset for _, _, offset in _BODY]),
+    )
+    upward = guess_world_up(skeleton, place, turns) if up == "auto" else up
+    body, world = axes_from_up("y"), axes_from_up(upward)
+    rotations = turned(body, turns)
+    rotations[:, 0] = multiply(multiply(from_matrix(world), turns[:, 0]), from_matrix(body.T))
+    fps, notes = _rate(arrays)
+    if poses.shape[1] > 3 * joints:
+        notes.append(f"{poses.shape[1] // 3 - joints} joints of fingers, jaw or eyes were dropped")
+    notes.append("bone lengths are those of the SMPL model's mean shape: the file holds none")
+    source: dict[str, Any] = {"file": path.name, "format": "smpl", "unit": "m", "unit_from": "file", "up": upward}
+    source |= {"up_from": "guess" if up == "auto" else "given", "frame_time": 1.0 / fps, "notes": notes}
+    return Motion(
+        Skeleton(
+            skeleton.names,
+            skeleton.parents,
+            skeleton.offsets @ body.T,
+            ends=tuple(EndSite("", j, _triple(body @ np.array(offset))) for j, offset in _ENDS),
+        ),
+        np.arange(frames) / fps,
+        place @ world.T,
+        normalised(rotations),
+        source=source,
+    )
+
+
+def guess_world_up(skeleton: Skeleton, place: Array, turns: Array) -> str:
+    """The world's upward axis; the model's own rest pose says nothing about it, so the first frame takes its place."""
+    standing = Skeleton(skeleton.names, skeleton.parents, skeleton.offsets, rest=turns[0])
+    return guess_up(standing, place, turns)
+
+
+def _numbers(arrays: Mapping[str, np.ndarray], path: Path) -> tuple[Array, Array]:
+    """[T, 3 J] rotation vectors and [T, 3] the root's path, checked."""
+    if whole := next((name for name in _POSES if name in arrays), ""):
+        poses = np.asarray(arrays[whole])
+    else:
+        pair = next(pair for pair in _PARTS if pair[0] in arrays and pair[1] in arrays)
+        rows = [np.asarray(arrays[name]) for name in pair]
+        if any(row.ndim < 2 or len(row) != len(rows[0]) for row in rows):
+            raise FootfallError(f"{path}: '{pair[0]}' and '{pair[1]}' must have a row for each frame")
+        poses = np.concatenate([row.reshape(len(row), -1) for row in rows], axis=1)
+    name = next(name for name in _PLACES if name in arrays)
+    place = np.asarray(arrays[name])
+    if poses.ndim == 3:
+        poses = poses.reshape(len(poses), -1)
+    kinds = poses.dtype.kind + place.dtype.kind
+    if poses.ndim != 2 or place.shape != (len(poses), 3) or any(kind not in "fiu" for kind in kinds):
+        raise FootfallError(f"{path}: poses of shape {poses.shape} and '{name}' of shape {place.shape} do not fit")
+    if poses.shape[1] < 3 * len(_BODY) or poses.shape[1] % 3:
+        raise FootfallError(f"{path}: {poses.shape[1]} numbers a pose; SMPL has at least {3 * len(_BODY)}")
+    if len(poses) == 0 or not (np.isfinite(poses).all() and np.isfinite(place).all()):
+        raise FootfallError(f"{path}: it has no frames, or numbers that are not finite")
+    return poses.astype(float), place.astype(float)
+
+
+def _rate(arrays: Mapping[str, np.ndarray]) -> tuple[float, list[str]]:
+    for name in _RATES:
+        value = np.asarray(arrays.get(name, np.nan))
+        if value.size == 1 and value.dtype.kind in "fiu" and 0.1 < float(value.reshape(-1)[0]) < 1e5:
+            return float(value.reshape(-1)[0]), []
+    return 30.0, ["the file does not say its rate; 30 frames a second were taken"]
+
+
+def _triple(v: Array) -> tuple[float, float, float]:
+    return float(v[0]), float(v[1]), float(v[2])
+
+
+_LARGEST = 1 << 27
+_DEEPMIMIC_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+_DEEPMIMIC_JOINTS = (
+    ("root", -1, (0.0, 0.0, 0.0), 4),
+    ("chest", 0, (0.0, 0.236151, 0.0), 4),
+    ("neck", 1, (0.0, 0.223894, 0.0), 4),
+    ("right_hip", 0, (0.0, 0.0, 0.084887), 4),
+    ("right_knee", 3, (0.0, -0.421546, 0.0), 1),
+    ("right_ankle", 4, (0.0, -0.40987, 0.0), 4),
+    ("right_shoulder", 1, (-0.02405, 0.2435, 0.18311), 4),
+    ("right_elbow", 6, (0.0, -0.274788, 0.0), 1),
+    ("left_hip", 0, (0.0, 0.0, -0.084887), 4),
+    ("left_knee", 8, (0.0, -0.421546, 0.0), 1),
+    ("left_ankle", 9, (0.0, -0.40987, 0.0), 4),
+    ("left_shoulder", 1, (-0.02405, 0.2435, -0.18311), 4),
+    ("left_elbow", 11, (0.0, -0.274788, 0.0), 1),
+)
+"""Name, parent, offset (metres, in DeepMimic's axes) and numbers of each joint."""
+
+_DEEPMIMIC_ENDS = (
+    (2, (0.0, 0.28, 0.0)),
+    (5, (0.13, -0.055, 0.0)),
+    (10, (0.13, -0.055, 0.0)),
+    (5, (-0.045, -0.055, 0.0)),
+    (10, (-0.045, -0.055, 0.0)),
+    (7, (0.0, -0.34, 0.0)),
+    (12, (0.0, -0.34, 0.0)),
+)
+_WIDTH = 4 + sum(width for _, _, _, width in _DEEPMIMIC_JOINTS)
+_HINGE = np.array([0.0, 0.0, 1.0])
+
+
+def humanoid3d() -> Skeleton:
+    """DeepMimic's figure in footfall's axes."""
+    return Skeleton(
+        tuple(name for name, _, _, _ in _DEEPMIMIC_JOINTS),
+        tuple(parent for _, parent, _, _ in _DEEPMIMIC_JOINTS),
+        np.array([offset for _, _, offset, _ in _DEEPMIMIC_JOINTS]) @ _DEEPMIMIC_AXES.T,
+        ends=tuple(EndSite("", j, _triple(_DEEPMIMIC_AXES @ np.array(offset))) for j, offset in _DEEPMIMIC_ENDS),
+    )
+
+
+def read_deepmimic(path: Path) -> Motion:
+    """Load a motion in DeepMimic's text format. A clip that loops is one cycle of it."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise FootfallError(f"{path}: too large for a DeepMimic motion (at most {_LARGEST >> 20} MB)")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise FootfallError(f"{path}: not a DeepMimic motion (it must be JSON with 'Frames')") from error
+    rows = content.get("Frames") if isinstance(content, dict) else None
+    if not isinstance(rows, list) or not rows:
+        raise FootfallError(f"{path}: not a DeepMimic motion (it must be JSON with 'Frames')")
+    for number, row in enumerate(rows):
+        if not isinstance(row, list) or len(row) != _WIDTH:
+            count = len(row) if isinstance(row, list) else "no"
+            raise FootfallError(f"{path}, frame {number}: {count} numbers; a humanoid3d frame has {_WIDTH}")
+    try:
+        table = np.array(rows, dtype=float)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise FootfallError(f"{path}: its frames hold more than numbers") from error
+    if not (np.abs(table) < 1e7).all() or (table[:-1, 0] <= 0).any():
+        raise FootfallError(f"{path}: durations must be above 0 and all numbers finite")
+    rotations = np.empty((len(table), len(_DEEPMIMIC_JOINTS), 4))
+    at = 4
+    for j, (_, _, _, width) in enumerate(_DEEPMIMIC_JOINTS):
+        block = table[:, at : at + width]
+        at += width
+        turn = normalised(block) if width == 4 else from_axis_angle(_HINGE, block[:, 0])
+        rotations[:, j] = turned(_DEEPMIMIC_AXES, turn)
+    times = np.concatenate([[0.0], np.cumsum(table[:-1, 0])])
+    source = {"file": path.name, "format": "deepmimic", "loop": str(content.get("Loop", "")), "unit": "m"}
+    source |= {"unit_from": "file", "up": "y", "up_from": "file"}
+    return Motion(humanoid3d(), times, table[:, 1:4] @ _DEEPMIMIC_AXES.T, normalised(rotations), source=source)
+
+
+def write_deepmimic(motion: Motion, path: Path, *, loop: bool | None = None) -> None:
+    """Save a motion of DeepMimic's humanoid3d in its text format.
+
+    Args:
+        motion: one with the joints of humanoid3d, as ``read_deepmimic`` gives it.
+        path: the file.
+        loop: whether it repeats; by default as the file that the motion came from.
+    """
+    wanted = [name for name, _, _, _ in _DEEPMIMIC_JOINTS]
+    missing = [name for name in wanted if name not in motion.skeleton.names]
+    if missing:
+        raise FootfallError(
+            f"{path}: DeepMimic's files hold its humanoid3d alone; this motion has no joint '{missing[0]}'"
+        )
+    durations = np.diff(motion.times, append=motion.times[-1] + motion.frame_time)
+    columns: list[Array] = [durations[:, None], motion.root_position @ _DEEPMIMIC_AXES]
+    for name, _, _, width in _DEEPMIMIC_JOINTS:
+        turn = turned(_DEEPMIMIC_AXES.T, motion.rotations[:, motion.skeleton.index(name)])
+        turn = turn * np.where(turn[:, :1] < 0, -1.0, 1.0)
+        columns.append(turn if width == 4 else 2 * np.arctan2(turn[:, 3:], turn[:, :1]))
+    again = str(motion.source.get("loop", "none")) in ("wrap", "True") if loop is None else loop
+    rows = ",\n".join(json.dumps([round(float(v), 8) for v in row]) for row in np.concatenate(columns, axis=1))
+    path.write_text(f'{{\n"Loop": "{"wrap" if again else "none"}",\n"Frames":\n[\n{rows}\n]\n}}\n', encoding="utf-8")

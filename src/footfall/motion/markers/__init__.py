@@ -1,1 +1,0 @@
-"""Paths of optical markers, and the skeleton that they tell of."""

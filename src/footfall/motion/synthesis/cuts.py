@@ -1,0 +1,282 @@
+"""Poses cut into fragments where the feet's contact changes (Data-Driven Biped Control, section 3; its authors' rules).
+
+A foot is in contact in a frame when its ankle is low and slow. Short double support goes to the swing that follows it
+and short flight to the swing before, so that a swing runs from one foot's landing to the other's.
+
+Poses of runs, hops and jumps cut into fragments, with flights where the body flies.
+
+The rule for walks (:mod:`.foot_cuts`) sees a foot by its slow ankle, which a runner's never is. Here the motion's
+physics counts: the body flies where its centre of mass falls as a thrown stone does and both soles are off the ground.
+In between a foot stands while its sole is near the ground.
+
+A flight from one foot to the other ends the swing before it, which then goes on to the landing and knows when it takes
+off. One from both feet, onto both, or from a foot onto the same is a fragment of its own.
+
+Loops: the two steps of a captured walk that repeat best, joined end to start.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures import Figure
+from footfall.motion.gait.contact import CONTACT_KINDS, Contacts, CutRule, Segment, SegmentKind, segments
+from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
+from footfall.motion.smoothing import transition
+from footfall.motion.synthesis.ball_poses import ankles, body_frames, facing_of, joint_places, turned_frames
+
+AUTHORS = CutRule(0.5 - 1e-5, inside=True, ends=True, stands_first=True, briefest=4)
+"""Double support and flight of less than 15 frames at 30 a second are no fragments of their own."""
+LEAST_FRAMES = 5
+"""Frames that a clip's last fragment needs."""
+
+
+@dataclass(frozen=True)
+class ContactRule:
+    """When a foot is on the ground.
+
+    Attributes:
+        height, speed: its ankle is lower (metres) and slower (m/s). That is the authors' rule: the foot is flat.
+        touch: a fragment begins in the frame in which the landing foot's lowest point comes as near to the ground
+            (metres), some frames earlier, as a simulated foot lands by its first touch; None for the authors' rule.
+    """
+
+    height: float = 0.1
+    speed: float = 0.4
+    touch: float | None = None
+
+
+def foot_contacts(frames: Array, figure: Figure, fps: float, rule: ContactRule) -> Contacts:
+    """When the feet stand in poses [T, nq]."""
+    feet = ankles(frames, figure)
+    speed = np.linalg.norm(np.gradient(feet, 1.0 / fps, axis=0), axis=-1)
+    touch = (feet[..., 2] < rule.height) & (speed < rule.speed)
+    return Contacts(touch[:, 0], touch[:, 1], np.arange(len(frames)) / fps)
+
+
+def cut_frames(
+    frames: Array,
+    figure: Figure,
+    fps: float = 30.0,
+    rule: ContactRule = ContactRule(),  # noqa: B008
+) -> list[Segment]:
+    """Fragments of poses [T, nq]; a fragment's end is its last frame and the next one's first."""
+    last = len(frames) - 1
+    found = segments(foot_contacts(frames, figure, fps, rule), AUTHORS)
+    cuts = [Segment(cut.kind, cut.start, min(cut.end, last)) for cut in found if min(cut.end, last) > cut.start]
+    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < LEAST_FRAMES:  # a step that the clip breaks off
+        cuts.pop()
+    return cuts
+
+
+def touched(cuts: Sequence[Segment], low: Array, touch: float) -> list[Segment]:
+    """Fragments that begin when the foot before them touches, at most a third of its swing earlier.
+
+    They overlap: a swing still goes on to where its foot is flat, so that a foot that lands late has motion to follow.
+
+    Args:
+        cuts: the fragments. low: [T, 2] heights of the lowest points of the left and the right foot, metres.
+        touch: metres above the ground at which a foot touches.
+    """
+    result = list(cuts)
+    for k in range(1, len(cuts)):
+        before = cuts[k - 1]
+        if before.kind not in ("left_swing", "right_swing"):
+            continue
+        near = low[:, 0 if before.kind == "left_swing" else 1] <= touch
+        begin, earliest = before.end, before.end - (before.end - before.start) // 3
+        while begin > earliest and near[begin - 1]:
+            begin -= 1
+        result[k] = Segment(cuts[k].kind, begin, cuts[k].end)
+    return result
+
+
+FPS = 30.0
+GRAVITY = 9.81
+FALLING = 0.6
+"""Share of gravity that the centre of mass falls with while the body flies; captured motion is noisy and differences
+over frames are dull."""
+OFF = 0.01
+"""Metres that both soles are off the ground at least."""
+NEAR = 0.03
+"""Metres above the ground below which the sole of a foot that carries the body is taken to stand."""
+SHORTEST = 3
+"""Frames of a flight: a walker's double support may look like one for a frame or two."""
+LEAST_FLIGHT, CERTAIN = 0.02, 5
+"""Share of a clip that flies for it to be cut so, or frames of one flight: a long walk may stumble once."""
+SHORTEST_END = 5
+"""Frames that a clip's last fragment needs."""
+BRIEF = 3
+"""Frames below which a stretch of another kind is a tremble."""
+DOUBLE = 6
+"""Frames of double support between two swings that belong to the second."""
+
+
+@dataclass(frozen=True)
+class FlightCut:
+    """A fragment: its kind, its first frame and its last (the next one's first), and the frame in it after which the
+    stance foot of a swing is off the ground; -1 for never."""
+
+    kind: SegmentKind
+    start: int
+    end: int
+    take_off: int = -1
+
+
+def flying(frames: Array, figure: Figure, soles: Array) -> NDArray[np.bool_]:
+    """[T] where the body flies, in poses [T, nq] at 30 a second with the soles at heights [T, 2]."""
+    fall = _fall(frames, figure)
+    return _lasting((fall > FALLING * GRAVITY) & (soles.min(axis=1) > OFF), SHORTEST)
+
+
+def flight_cuts(frames: Array, figure: Figure, soles: Array) -> list[FlightCut] | None:
+    """Fragments of poses [T, nq] at 30 a second, with the soles at heights [T, 2]; None for a clip without flights."""
+    flies = flying(frames, figure, soles)
+    if flies.mean() < LEAST_FLIGHT and not _lasting(flies, CERTAIN).any():
+        return None
+    low = soles < NEAR
+    low[np.arange(len(soles)), soles.argmin(axis=1)] = True
+    low[flies] = False
+    kinds = _steady(_steady([CONTACT_KINDS[bool(a), bool(b)] for a, b in low]))
+    last = len(frames) - 1
+    cuts = [replace(cut, end=min(cut.end, last)) for cut in _swings(kinds) if min(cut.end, last) > cut.start]
+    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < SHORTEST_END:  # a step that the clip breaks off
+        cuts.pop()
+    return cuts
+
+
+def _fall(frames: Array, figure: Figure) -> Array:
+    """[T] how the centre of mass accelerates downwards, m/s²."""
+    places, turns = body_frames(frames, figure)
+    mass = np.array([body.mass for body in figure.bodies])
+    coms = np.stack([places[:, b.index] + rotate(turns[:, b.index], b.com) for b in figure.bodies], axis=1)
+    height = (mass[None, :, None] * coms).sum(axis=1)[:, 2] / mass.sum()
+    wide = np.concatenate([2 * height[:1] - height[1:2], height, 2 * height[-1:] - height[-2:-1]])
+    fall = -FPS * FPS * (wide[2:] - 2 * wide[1:-1] + wide[:-2])
+    fall[0], fall[-1] = fall[1], fall[-2]
+    return np.asarray(fall)
+
+
+def _lasting(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
+    """Flags without stretches that are shorter; gaps of one frame are closed first."""
+    closed = flags.copy()
+    closed[1:-1] |= flags[:-2] & flags[2:]
+    at = 0
+    for flag, group in groupby(closed.tolist()):
+        count = len(list(group))
+        if flag and count < least and at > 0 and at + count < len(closed):
+            closed[at : at + count] = False
+        at += count
+    return closed
+
+
+def _stretches(kinds: list[SegmentKind]) -> list[tuple[SegmentKind, int, int]]:
+    found, at = [], 0
+    for kind, group in groupby(kinds):
+        count = len(list(group))
+        found.append((kind, at, at + count))
+        at += count
+    return found
+
+
+def _steady(kinds: list[SegmentKind]) -> list[SegmentKind]:
+    """Kinds without trembles: a brief stretch that is no flight belongs to what comes after it, or was before."""
+    result = list(kinds)
+    for k, (kind, a, b) in enumerate(found := _stretches(kinds)):
+        if kind == "flight" or b - a >= BRIEF:
+            continue
+        others = [found[j][0] for j in (k + 1, k - 1) if 0 <= j < len(found) and found[j][0] != "flight"]
+        if others:
+            result[a:b] = [others[0]] * (b - a)
+    return result
+
+
+def _swings(kinds: list[SegmentKind]) -> list[FlightCut]:
+    """Fragments of kinds: short double support goes to the swing after it, a flight from foot to foot to the swing
+    before it."""
+    found = _stretches(kinds)
+    merged: list[tuple[SegmentKind, int, int]] = []
+    for k, (kind, a, b) in enumerate(found):
+        after = found[k + 1][0] if k + 1 < len(found) else None
+        swings = after in ("left_swing", "right_swing") and k > 0 and found[k - 1][0] != after
+        if kind == "stand" and b - a < DOUBLE and swings and found[k - 1][0] != "flight":
+            assert after is not None
+            kind = after
+        if merged and merged[-1][0] == kind:
+            merged[-1] = (kind, merged[-1][1], b)
+        else:
+            merged.append((kind, a, b))
+    cuts: list[FlightCut] = []
+    for k, (kind, a, b) in enumerate(merged):
+        after = merged[k + 1][0] if k + 1 < len(merged) else None
+        before = cuts[-1] if cuts else None
+        if kind == "flight" and before is not None and {before.kind, after} == {"left_swing", "right_swing"}:
+            cuts[-1] = FlightCut(before.kind, before.start, b, a - before.start)
+        else:
+            cuts.append(FlightCut(kind, a, b))
+    return cuts
+
+
+def as_segments(cuts: list[FlightCut]) -> list[Segment]:
+    """The same without the take-offs."""
+    return [Segment(cut.kind, cut.start, cut.end) for cut in cuts]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """The first and last frame, which show nearly the same pose."""
+
+    first: int
+    last: int
+
+
+def best_loop(frames: Array, figure: Figure, cuts: Sequence[Segment], near: int = 10) -> Loop | None:
+    """The loop of two steps that ends most nearly as it began; None without two swings in a row.
+
+    It begins at a landing and ends within ``near`` frames of the same foot's next landing, where the pose is most like
+    the first one. Poses are compared by where joints are, seen from the pelvis and its heading; steps that are slower
+    than the rest of the clip (its start and stop) count as farther apart.
+    """
+    best, least = None, np.inf
+    places = joint_places(frames, figure)
+    speed = np.linalg.norm(np.gradient(frames[:, :2], axis=0), axis=-1)
+    for one, two in pairwise(cuts):
+        if {one.kind, two.kind} != {"left_swing", "right_swing"}:
+            continue
+        a, b = one.start, two.end
+        ends = np.arange(max(a + 5, b - near), min(len(frames), b + near + 1))
+        far = np.linalg.norm(places[ends] - places[a], axis=-1).sum(axis=-1)
+        end = int(ends[np.argmin(far)])
+        pace = float(speed[a : end + 1].mean() / max(speed.max(), 1e-9))
+        total = float(far.min()) + 4.0 * max(0.0, 0.7 - pace)
+        if total < least:
+            best, least = Loop(a, end), total
+    return best
+
+
+def repeated(frames: Array, loop: Loop, times: int, over: int = 10, *, turning: bool = False) -> tuple[Array, float]:
+    """Frames up to the loop, then the loop a number of times; and its turn.
+
+    The last ``over`` frames of a loop lead back to the pose of its first. A loop that goes round a bend keeps its
+    turn; another one comes back to its heading.
+    """
+    turn = float(np.diff(facing_of(frames)[[loop.first, loop.last]])[0]) if turning else 0.0
+    one = frames[loop.first : loop.last + 1].copy()
+    goal = turned_frames(one[:1], turn)[0]
+    end = one[-1].copy()
+    over = min(over, len(one) - 1)
+    for k in range(1, over + 1):
+        at = len(one) - 1 - over + k
+        weight = float(transition(np.array(k / over)))
+        one[at, 2] += weight * (goal[2] - end[2])
+        now, to, was = (x[3:].reshape(-1, 4) for x in (one[at], goal, end))
+        one[at, 3:] = multiply(now, exp(weight * log(multiply(conjugate(was), to)))).ravel()
+    result = frames[: loop.first + 1]
+    for k in range(times):
+        part = turned_frames(one, k * turn)
+        part[:, :2] += result[-1, :2] - part[0, :2]
+        result = np.concatenate([result, part[1:]])
+    return result, turn

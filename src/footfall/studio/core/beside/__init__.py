@@ -1,1 +1,0 @@
-"""What is shown beside the walker: a 3LP walker, a motion clip."""

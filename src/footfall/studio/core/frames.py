@@ -1,0 +1,253 @@
+"""What is to be shown at a moment, of the present or of the past.
+
+What was simulated as a motion, and a motion as the bytes of a file.
+"""
+
+import math
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.kind import Controller
+from footfall.errors import FootfallError
+from footfall.motion import GroundProfile, Motion
+from footfall.studio.core.geometry import Kinematics, facing
+from footfall.studio.core.history import SIGNALS, state_number
+from footfall.studio.core.session import Session
+from footfall.studio.core.world import Setting
+
+Array = NDArray[np.float64]
+
+POSE_AHEAD = 0.9
+"""Metres ahead of the walker at which a pose that is edited is drawn."""
+SPEED_SECONDS = 1.0
+"""Seconds over which the speed is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """What is drawn.
+
+    Attributes:
+        time: seconds. qpos: [nq]. qvel: [nv]. push: [3] newtons.
+        name, number, right: the state: its controller, its number, whether the right leg is in stance.
+        anchors: [P, 3] where points stick to the ground. contact: [P] which of them touch it.
+        steps: footsteps so far. speed: metres a second; None where it has none yet.
+        fallen: whether the walker lies. past: whether this is no longer the present.
+        ghost: [nq] a pose asked for; None for no ghost. handles: joints that can be dragged; None for none.
+        saved: [nq] the saved controller's walker; None for none.
+        torque: [nv] at that moment; None where it has none yet.
+        reference: [nq] the clip that the walker follows, where it is; None for none.
+    """
+
+    time: float
+    qpos: Array
+    qvel: Array
+    push: Array
+    name: str
+    number: int
+    right: bool
+    anchors: Array
+    contact: NDArray[np.bool_]
+    steps: int = 0
+    speed: float | None = None
+    fallen: bool = False
+    past: bool = False
+    ghost: Array | None = None
+    handles: set[str] | None = None
+    saved: Array | None = None
+    reference: Array | None = None
+    torque: Array | None = None
+
+
+def frame_of(session: Session, kinematics: Kinematics) -> Frame:
+    """The moment that a session shows."""
+    world, history = session.world, session.history
+    past = session.looking is not None and len(history) > 0
+    seen = history.last(0.0, until=session.looking) if len(history) else None
+    ground = [p.ground for p in world.figure.points]
+    if past:
+        assert seen is not None
+        at, qpos, qvel, push = float(seen.times[-1]), seen.qpos[-1], seen.qvel[-1], seen.push[-1]
+        name, number, right = world.decode(int(seen.state[-1]))
+        anchors, touching = seen.anchor[-1], seen.contact[-1]
+        wanted = seen.target[-1] if np.isfinite(seen.target[-1]).all() else None
+        reference = seen.reference[-1] if seen.reference.shape[1] else None
+    else:
+        at, push = world.time, world.force()
+        qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
+        name, number, right = world.where()
+        anchors = world.anchors()
+        touching = world.touching()
+        wanted, reference = world.wanted(qpos, {} if seen is None else seen.balance()), world.reference()
+    fallen = world.fell_at is not None and at >= world.fell_at
+    contact = np.zeros(len(ground), dtype=bool)
+    if len(touching) == sum(ground):
+        contact[np.array(ground, dtype=bool)] = touching
+    ghost, handles = None, None
+    if session.posing:
+        ghost = pose_on_ground(session, kinematics, qpos)
+        undriven = world.undriven_joints(session.controller.name, session.selected)
+        handles = {joint for joint, _, _ in kinematics.ends} - undriven
+    elif session.ghosting and not fallen:
+        ghost = wanted
+    return Frame(
+        time=at,
+        qpos=qpos,
+        qvel=qvel,
+        push=push,
+        name=name,
+        number=number,
+        right=right,
+        anchors=anchors,
+        contact=contact,
+        steps=session.tracks.steps(at),
+        speed=None if fallen else speed_of(session, at),
+        fallen=fallen,
+        past=past,
+        ghost=ghost,
+        handles=handles,
+        saved=None if past else world.saved_qpos(),
+        reference=None if fallen else reference,
+        torque=None if seen is None else seen.torque[-1],
+    )
+
+
+def speed_of(session: Session, until: float) -> float | None:
+    """Metres a second forward over the last second before a time; None before it moved."""
+    if len(session.history) < 2:
+        return None
+    seen = session.history.last(SPEED_SECONDS, until=until)
+    seconds = float(seen.times[-1] - seen.times[0])
+    if seconds < 0.05:
+        return None
+    way = seen.qpos[-1, :2] - seen.qpos[0, :2]
+    if session.world.figure.root != "free":
+        return float(way[0]) / seconds
+    heading = facing(seen.qpos[len(seen) // 2])
+    return float(way[0] * math.cos(heading) + way[1] * math.sin(heading)) / seconds
+
+
+def shown_end(session: Session) -> float | None:
+    """Until when plots show what was simulated: the moment that is looked at, at most that of a fall; None for the
+    newest."""
+    ends = [t for t in (session.looking, session.world.fell_at) if t is not None]
+    return min(ends) if ends else None
+
+
+def pose_on_ground(session: Session, kinematics: Kinematics, qpos: Array) -> Array:
+    """[nq] the pose of the state being edited, standing on the ground ahead of the walker."""
+    figure, world = session.world.figure, session.world
+    base = np.array(figure.default_qpos, dtype=float)
+    along = 1 if figure.root == "planar" else 2
+    if figure.root != "fixed":
+        base[:along] = qpos[:along]
+        heading = 0.0 if figure.root == "planar" else facing(qpos)
+        base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
+    pose = world.state_pose(session.controller.name, session.selected, base)
+    if figure.root != "fixed":
+        pose[along] -= kinematics.clearance(pose, world.simulation.terrains[0])
+    return pose
+
+
+FORMATS = {
+    "BVH": (".bvh", "poses, for Blender, MotionBuilder, Unreal"),
+    "glTF": (".glb", "a skinned body that moves"),
+    "USD": (".usdz", "the same as USD, for Omniverse, Houdini, Maya, Unreal"),
+    "CSV": (".csv", "every number, for a spreadsheet"),
+    "NPZ": (".npz", "every number, for Python"),
+    "MP4": (".mp4", "a film"),
+    "HTML": (".html", "a page that plays it without network"),
+}
+
+
+def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -> Motion:
+    """The last seconds before the moment that is shown, as a motion whose time begins at 0 (call it in the simulation's
+    thread).
+
+    Args:
+        session: whose past. seconds: how many.
+        at_origin: whether it begins over the origin; else it stays where it was walked.
+    """
+    if len(session.history) < 2:
+        raise FootfallError("nothing was simulated yet; let it walk first")
+    seen, world = session.history.last(seconds, until=session.looking), session.world
+    if len(seen) < 2:
+        raise FootfallError("nothing was simulated before the moment that is shown; choose a later one")
+    channels: dict[str, Any] = {
+        "qvel": seen.qvel,
+        "torque": seen.torque,
+        **{name: seen.signals[:, k] for k, name in enumerate(SIGNALS)},
+        "state": state_number(seen.state),
+        "push": seen.push,
+    }
+    if seen.contact.shape[1]:
+        channels["contact"] = seen.contact
+    motion = Motion.from_qpos(
+        world.figure,
+        seen.times - seen.times[0],
+        seen.qpos.copy(),
+        channels={k: v.copy() for k, v in channels.items()},
+        ground=GroundProfile.of(world.simulation.terrains[0]),
+        source={**world.simulation.description(), "controller": session.controller.name},
+    )
+    return _at_origin(motion, world.figure.root) if at_origin else motion
+
+
+def _at_origin(motion: Motion, root: str) -> Motion:
+    """The motion moved over the ground so that it begins at the origin; the ground and the coordinates move along."""
+    if root == "fixed":
+        return motion
+    axes = 1 if root == "planar" else 2
+    shift = np.zeros(3)
+    shift[:axes] = motion.root_position[0, :axes]
+    ground, channels = motion.ground, dict(motion.channels)
+    if ground is not None:
+        across = ground.y - shift[1] if len(ground.y) > 1 else ground.y
+        ground = GroundProfile(ground.x - shift[0], across, ground.z)
+    if "qpos" in channels:
+        qpos = np.array(channels["qpos"])
+        qpos[:, :axes] -= shift[:axes]
+        channels["qpos"] = qpos
+    return replace(motion, root_position=motion.root_position - shift, ground=ground, channels=channels)
+
+
+def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float], None] | None = None) -> bytes:
+    """A motion as the bytes of a file.
+
+    Args:
+        motion: what to write. suffix: of the file.
+        progress: called with the frames of a film drawn and their number; what it raises ends the work.
+    """
+    from footfall.pictures.files import FILM_SUFFIXES, save
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"motion{suffix}"
+        options: dict[str, Any] = {"progress": progress} if suffix in FILM_SUFFIXES else {}
+        save(motion, path, **options)
+        return path.read_bytes()
+
+
+def live_page_bytes(controller: Controller, setting: Setting, *, fixed: bool) -> bytes:
+    """A page that simulates a controller in any browser (:mod:`footfall.live.page`).
+
+    Args:
+        controller: what walks. setting: what it walks on, first of the terrains to choose from.
+        fixed: whether gravity, friction and load are the page's own; else a link gives them (:func:`live_link`).
+    """
+    from footfall.live.page import TERRAINS, live_page
+
+    numbers = {"gravity": -setting.gravity, "friction": setting.friction, "load": setting.load} if fixed else None
+    return live_page([controller], terrains=(setting.terrain, *TERRAINS), settings=numbers).encode()
+
+
+def live_link(name: str, setting: Setting) -> str:
+    """What follows the address of a live page so that it opens in a studio's setting."""
+    numbers = {"gravity": f"{setting.gravity:g}", "friction": f"{setting.friction:g}", "load": f"{setting.load:g}"}
+    return urlencode({"gait": name, "terrain": setting.terrain} | numbers)

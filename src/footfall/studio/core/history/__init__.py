@@ -1,1 +1,0 @@
-"""What was simulated: samples, footprints, states to go on from."""

@@ -1,1 +1,0 @@
-"""A session: the walker, its controllers, its time and its past."""

@@ -1,1 +1,0 @@
-"""Pushes, pulls, gaits, speeds, headings and paths."""

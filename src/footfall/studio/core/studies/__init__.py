@@ -1,1 +1,0 @@
-"""Studies and searches in a process of their own."""

@@ -1,0 +1,318 @@
+"""What the studio tells a page: operations on its widgets and nodes, and frames of numbers.
+
+What a page asks for: one dataclass for each kind of message, and the reader that makes them from JSON.
+"""
+
+import json
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, ClassVar, get_origin, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+
+Floats = NDArray[np.float32]
+
+
+class _Told:
+    """Something that a page is told.
+
+    Attributes:
+        OP: what it is called.
+    """
+
+    OP: ClassVar[str] = ""
+
+    def op(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"op": self.OP, **vars(self)}
+
+
+@dataclass
+class Hello(_Told):
+    """The first of a connection: the page forgets all that it had.
+
+    Attributes:
+        studio: names this run of the server. client: the number of this page.
+        commands: what keys do: name, label, key, ctrl and shift each.
+    """
+
+    OP = "hello"
+    studio: str
+    version: str
+    client: int
+    commands: Sequence[Mapping[str, Any]]
+
+
+@dataclass
+class Item(_Told):
+    """A widget of a panel or a node of the scene.
+
+    Attributes:
+        id: its name on the wire. kind: what it is. props: how it is.
+        parent: the widget that it stands in; None for a panel and for nodes.
+        order: widgets of one parent are sorted by it. number: names its data in frames; 0 for an item without.
+        node: whether it belongs to the scene. panel: the panel that a widget stands in.
+        owner: the object that speaks for it in the studio.
+    """
+
+    id: str
+    kind: str
+    props: dict[str, Any] = field(default_factory=dict)
+    parent: str | None = None
+    order: int = 0
+    number: int = 0
+    node: bool = False
+    panel: str = ""
+    owner: Any = None
+
+    def op(self) -> dict[str, Any]:
+        """As JSON has it."""
+        told: dict[str, Any] = {"op": "node" if self.node else "add", "id": self.id, "kind": self.kind}
+        if not self.node:
+            told |= {"parent": self.parent, "order": self.order}
+        return told | {"number": self.number, "props": self.props}
+
+
+@dataclass
+class SetProps(_Told):
+    """Some properties of an item have other values."""
+
+    OP = "set"
+    id: str
+    props: dict[str, Any]
+
+
+@dataclass
+class Remove(_Told):
+    """An item is gone, with everything in it."""
+
+    OP = "remove"
+    id: str
+
+
+@dataclass
+class State(_Told):
+    """What the bar under the viewport shows: those properties that changed."""
+
+    props: dict[str, Any]
+
+    def op(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {"op": "state", **self.props}
+
+
+@dataclass
+class Toast(_Told):
+    """A message that goes away by itself; tone: good, bad or warn."""
+
+    OP = "toast"
+    title: str
+    text: str
+    tone: str
+    seconds: float
+
+
+@dataclass
+class Download(_Told):
+    """A file for one page, at an address that works once."""
+
+    OP = "download"
+    url: str
+    name: str
+
+
+@dataclass
+class Ask(_Told):
+    """A question to one page; its last button is the one that changes nothing."""
+
+    OP = "ask"
+    id: str
+    title: str
+    text: str
+    buttons: Sequence[str]
+
+
+@dataclass
+class UploadGo(_Told):
+    """Whether a page may send the file that it announced."""
+
+    OP = "upload"
+    upload: int
+    go: bool
+
+
+Op = Hello | Item | SetProps | Remove | State | Toast | Download | Ask | UploadGo
+
+
+def frame_bytes(n: int, blocks: Sequence[tuple[int, Floats]]) -> bytes:
+    """A frame: the number of its turn, the number of its blocks, number and length of each, then their numbers as
+    little-endian 32-bit floats."""
+    head = struct.pack(f"<{2 + 2 * len(blocks)}I", n, len(blocks), *(x for k, data in blocks for x in (k, data.size)))
+    return b"".join((head, *(np.ascontiguousarray(data, dtype="<f4").tobytes() for _, data in blocks)))
+
+
+Point = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Ack:
+    """The page has shown turn ``n``."""
+
+    n: int
+
+
+@dataclass(frozen=True)
+class SetValue:
+    """Somebody gave the control ``id`` another value."""
+
+    id: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Press:
+    """Somebody pressed a button; of a group the one that ``value`` names."""
+
+    id: str
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class Command:
+    """Somebody pressed the key of a command, or chose it by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Do:
+    """Something about time: play, step, reset, seek, skip, rate or cancel."""
+
+    do: str
+    on: bool = False
+    time: float = 0.0
+    seconds: float = 0.0
+    rate: float = 1.0
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A node of the scene is dragged.
+
+    Attributes:
+        id: of the node. phase: start, move or end. part: the joint of a body, or the number of a handle.
+        start: where it is held. to: where the pointer is. eye: where the camera is.
+    """
+
+    id: str
+    phase: str
+    part: int
+    start: Point
+    to: Point
+    eye: Point
+
+
+@dataclass(frozen=True)
+class Click:
+    """The ground was clicked: the ray from the eye ``start`` along a direction."""
+
+    start: Point
+    along: Point
+
+
+@dataclass(frozen=True)
+class Stick:
+    """The stick of a gamepad was moved: where to go in the world, as long as it is tilted, 0 (released) to 1."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question: which button was pressed."""
+
+    id: str
+    button: int
+
+
+@dataclass(frozen=True)
+class Open:
+    """The panels that are unfolded on a page, by their names."""
+
+    panels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class UploadBegins:
+    """A file is about to be sent to the upload button ``id``."""
+
+    upload: int
+    id: str
+    name: str
+    size: int
+
+
+Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Stick | Answer | Open | UploadBegins
+
+KINDS: dict[str, type[Any]] = {
+    "ack": Ack,
+    "set": SetValue,
+    "press": Press,
+    "command": Command,
+    "do": Do,
+    "drag": Drag,
+    "click": Click,
+    "stick": Stick,
+    "answer": Answer,
+    "open": Open,
+    "upload": UploadBegins,
+}
+RENAMED = {"start": "from"}
+"""Fields that have another name in JSON, because Python keeps that word for itself."""
+
+
+def read_asked(text: str) -> Asked:
+    """The message of a page.
+
+    Raises:
+        FootfallError: where it is none.
+    """
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        raise FootfallError("a message is not JSON") from None
+    kind = KINDS.get(str(told.get("type"))) if isinstance(told, dict) else None
+    if kind is None:
+        raise FootfallError(f"a message has no type; known ones are {', '.join(KINDS)}")
+    hints, values = get_type_hints(kind), {}
+    for part in fields(kind):
+        name = RENAMED.get(part.name, part.name)
+        if name in told:
+            values[part.name] = _checked(told[name], hints[part.name], f"{told['type']}.{name}")
+        elif part.default is MISSING:
+            raise FootfallError(f"{told['type']}: '{name}' is missing")
+    made: Asked = kind(**values)
+    return made
+
+
+def _checked(value: Any, wanted: Any, where: str) -> Any:
+    """A value of the type that a field has."""
+    if wanted is Any:
+        return value
+    if get_origin(wanted) is tuple:
+        if not isinstance(value, list) or (wanted == Point and len(value) != 3):
+            raise FootfallError(f"{where} is {str(value)[:40]!r}; it must be a list")
+        return tuple(_checked(part, str if wanted != Point else float, where) for part in value)
+    if wanted is float and isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    if wanted is int and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
+        return value
+    if wanted in (str, bool) and isinstance(value, wanted):
+        return value
+    raise FootfallError(f"{where} is {str(value)[:40]!r}; it must be a {wanted.__name__}")

@@ -1,0 +1,221 @@
+"""The whole scene: the walker, its ghost, the saved one beside it, the ground and the marks.
+
+All places are the world's. The camera is each page's own; it follows the node ``focus``.
+
+Handles on the limbs of a drawn pose: drag one, and its joint's target turns. Each is labelled with its joint.
+
+Joints that carry one and the same point, such as the pitch and the roll of a hip, share a handle.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.dynamics import Ground
+from footfall.figures import Figure
+from footfall.motion.quaternion import rotate
+from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.studio.core.frames import Frame
+from footfall.studio.core.geometry import Kinematics, Placed, dragged_angle, dragged_angles, facing
+from footfall.studio.core.history import Tracks
+from footfall.studio.messages import Drag
+from footfall.studio.scene import GroundView, Marks, Scene, Torques, WalkerView, rgb
+from footfall.terrain import Terrain
+
+Array = NDArray[np.float64]
+
+RADIUS = 0.035
+COLOUR = rgb(230, 159, 0)
+
+
+class PoseHandles:
+    """A ball at the far end of every limb.
+
+    Args:
+        scene: where they stand. kinematics: of the figure whose pose is drawn.
+        turned: called with a joint's name, by how much it turned, and the number of the gesture.
+    """
+
+    def __init__(self, scene: Scene, kinematics: Kinematics, turned: Callable[[str, float, int], None]) -> None:
+        self._kinematics, self._turned = kinematics, turned
+        self._gesture = 0
+        self._ends = _shared(kinematics.ends)
+        self._lines: dict[str, tuple[Array, Array, Array]] = {}
+        names = ["torso" if joints[0] in kinematics.torso_joints else _common(joints) for joints, _, _ in self._ends]
+        self._node = scene.add("handles", "handles", names=names, radius=RADIUS, colour=COLOUR, drag=True)
+        self._node.dragged = self._dragged
+
+    def _dragged(self, _: int, drag: Drag) -> None:
+        if drag.phase == "start":
+            self._gesture += 1
+        joints = self._ends[drag.part][0] if drag.part < len(self._ends) else ()
+        lines = {joint: self._lines[joint] for joint in joints if joint in self._lines}
+        if not lines or drag.phase != "move":
+            return
+        eye, to = np.array(drag.eye), np.array(drag.to)
+        axes, anchors = (np.array([line[k] for line in lines.values()]) for k in (0, 1))
+        point = next(iter(lines.values()))[2]
+        if len(lines) == 1:
+            angles = np.array([dragged_angle(axes[0], anchors[0], point, to, eye)])
+        else:
+            angles = dragged_angles(axes, anchors, point, to, eye)
+        for joint, angle in zip(lines, angles.tolist(), strict=True):
+            if abs(angle) > 1e-4:
+                self._turned(joint, angle, self._gesture)
+
+    def show(self, qpos: Array | None, joints: set[str] | None = None) -> None:
+        """Stand at the limbs of a pose qpos [nq], on some joints only; None hides all."""
+        self._node.visible = qpos is not None
+        lines: dict[str, tuple[Array, Array, Array]] = {}
+        if qpos is not None:
+            self._kinematics.place(qpos)
+            data = np.zeros((len(self._ends), 4))
+            for i, (sharing, body, point) in enumerate(self._ends):
+                place, turn = self._kinematics.body_place(body)
+                at = place + rotate(turn, point)
+                shown = [joint for joint in sharing if joints is None or joint in joints]
+                data[i] = *at, bool(shown)
+                lines |= {joint: (*self._kinematics.joint_axis(joint), at) for joint in shown}
+            self._node.put(data)
+        self._lines = lines
+
+    @property
+    def places(self) -> dict[str, Array]:
+        """[3] where the handles stand that are shown, by joint."""
+        return {joint: line[2] for joint, line in self._lines.items()}
+
+    def remove(self) -> None:
+        """Take them out of the scene."""
+        self._node.remove()
+
+
+def _shared(ends: list[tuple[str, int, Array]]) -> list[tuple[tuple[str, ...], int, Array]]:
+    """Handles with all joints that carry their point."""
+    found: dict[tuple[int, bytes], tuple[tuple[str, ...], int, Array]] = {}
+    for joint, body, point in ends:
+        key = (body, np.round(point, 4).tobytes())
+        found[key] = ((*(found[key][0] if key in found else ()), joint), body, point)
+    return list(found.values())
+
+
+def _common(joints: tuple[str, ...]) -> str:
+    """The words with which all joints' names begin."""
+    words = [joint.split("_") for joint in joints]
+    shared = [each[0] for each in zip(*words) if len(set(each)) == 1]
+    return " ".join(shared or words[0])
+
+
+GHOST, OUTLINE, SAVED = rgb(237, 168, 41), rgb(86, 180, 233), rgb(150, 158, 168)
+BESIDE = 0.9
+"""Metres to the left at which the saved controller's walker is drawn."""
+CLIP, ASIDE = rgb(126, 84, 176), 1.2
+"""The clip that a walker follows, and how far to its left it is drawn, metres; behind the saved controller's walker
+twice as far."""
+TALL = 1.7
+
+
+class Stage:
+    """The scene of one studio."""
+
+    def __init__(self, scene: Scene, *, shadows: bool = True) -> None:
+        self._scene = scene
+        self._focus = scene.add("focus", "focus", planar=True, tall=TALL, heading=0.0, figure="", shadows=shadows)
+        self.ground = GroundView(scene)
+        self.marks = Marks(scene)
+        self.with_clip = True
+        self.with_torques = False
+        self._views: list[WalkerView | PoseHandles | Torques] = []
+
+    def show_figure(
+        self,
+        figure: Figure,
+        dragged: Callable[[int, str, Drag], None],
+        turned: Callable[[str, float, int], None],
+    ) -> None:
+        """Put a figure on the stage.
+
+        Args:
+            figure: the figure.
+            dragged: called with a page's number, a body's name and where it is dragged.
+            turned: called when the ghost's handles are dragged (see :class:`PoseHandles`).
+        """
+        for view in self._views:
+            view.remove()
+        skeleton = skeleton_of(figure)
+        self.kinematics = Kinematics(figure)
+        self._other = Kinematics(figure)
+        self._capsules = body_capsules(skeleton)
+        self.walker = WalkerView(self._scene, "walker", skeleton)
+        self.walker.on_drag(dragged)
+        self.outline, self.ghost, self.saved, self.clip = (
+            WalkerView(self._scene, name, skeleton, colour=colour, alpha=alpha, visible=False, same_as="walker")
+            for name, colour, alpha in (
+                ("outline", OUTLINE, 0.3),
+                ("ghost", GHOST, 0.5),
+                ("saved", SAVED, 0.6),
+                ("followed", CLIP, 0.6),
+            )
+        )
+        self.handles = PoseHandles(self._scene, Kinematics(figure), turned)
+        self.torques = Torques(self._scene, figure, self.walker.bodies)
+        self._views = [self.outline, self.ghost, self.saved, self.clip, self.handles, self.walker, self.torques]
+        self._torso = next(i for i, b in enumerate(figure.bodies) if b.name == figure.torso)
+        placed = self.kinematics.place(np.asarray(figure.default_qpos, dtype=float))
+        tall = float(placed.position[:, 2].max() - placed.points[:, 2].min()) + 0.3 if len(placed.points) else TALL
+        heading = facing(np.asarray(figure.default_qpos, dtype=float)) if figure.root == "free" else 0.0
+        planar = figure.root == "planar"
+        self._focus.set(figure=figure.name, planar=planar, tall=round(tall, 3), heading=round(heading, 4))
+
+    def draw(self, frame: Frame, terrain: Terrain, ground: Ground, tracks: Tracks) -> None:
+        """Draw a frame."""
+        placed = self.kinematics.place(frame.qpos, frame.qvel)
+        root = placed.position[0]
+        self._focus.put([*root, float(terrain.height(root[0], root[1])), frame.time])
+        lift = np.array([0.0, 0.0, self._sunken(placed, terrain) if frame.fallen else 0.0])
+        self.walker.move(placed.position + lift, placed.wxyz)
+        self.torques.shown = self.with_torques
+        self.torques.show(None if frame.fallen else frame.torque)
+        self.marks.centre(placed.com + lift, float(terrain.height(placed.com[0], placed.com[1])))
+        points, forces = placed.points, np.zeros_like(placed.points)
+        if not frame.fallen and len(frame.anchors) == len(placed.points):
+            points, forces = self.kinematics.ground_forces(placed, frame.anchors, frame.contact, terrain, ground)
+        self.marks.forces(points, forces)
+        self.marks.push(placed.position[self._torso] + [0.0, 0.0, 0.25], frame.push)
+        self.marks.tracks(tracks, frame.time)
+        posing = frame.handles is not None
+        self._draw_pose(self.outline, None if posing else frame.ghost)
+        self._draw_pose(self.ghost, frame.ghost if posing else None)
+        self._draw_pose(self.saved, frame.saved, np.array([0.0, BESIDE, 0.0]))
+        self._draw_clip(frame, terrain)
+        self.handles.show(frame.ghost if posing else None, frame.handles)
+
+    def _draw_clip(self, frame: Frame, terrain: Terrain) -> None:
+        """The clip that is followed, to the left of the walker, on the ground there."""
+        if frame.reference is None or not self.with_clip:
+            self.clip.visible = False
+            return
+        heading, far = facing(frame.qpos), ASIDE if frame.saved is None else 2.0 * ASIDE
+        x, y = frame.qpos[0] - far * math.sin(heading), frame.qpos[1] + far * math.cos(heading)
+        shift = np.array([x - frame.qpos[0], y - frame.qpos[1], float(terrain.height(x, y))])
+        self._draw_pose(self.clip, frame.reference, shift)
+
+    def _sunken(self, placed: Placed, terrain: Terrain) -> float:
+        """How deep the skin of a lying body would be under the ground, metres."""
+        joints = [c.joint for c in self._capsules]
+        at, turn = placed.position[joints], placed.wxyz[joints]
+        deepest = 0.0
+        for end in ("start", "end"):
+            points = at + rotate(turn, np.array([getattr(c, end) for c in self._capsules]))
+            radii = np.array([getattr(c, f"radius_{end}") for c in self._capsules])
+            gaps = points[:, 2] - radii - terrain.height(points[:, 0], points[:, 1])
+            deepest = max(deepest, -float(gaps.min()))
+        return deepest
+
+    def _draw_pose(self, view: WalkerView, qpos: Array | None, shift: Array | float = 0.0) -> None:
+        view.visible = qpos is not None
+        if qpos is not None:
+            placed = self._other.place(qpos)
+            view.move(placed.position + shift, placed.wxyz)

@@ -1,0 +1,168 @@
+"""A clip and its simulation side by side, as frames of one film.
+
+A picture of random steering: the ways of a character seen from above, minute by minute.
+
+A picture of the transitions of a character of many clips: from which clip to which, and how many stayed up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.motion import Motion
+from footfall.pictures.page import TEXT, dress, empty_figure, save_figure
+from footfall.study.imitation.folder import ManyClips
+from footfall.study.imitation.following import Following
+from footfall.study.imitation.steered_policy import PolicyMinute
+from footfall.text_files import write_whole
+
+Array = NDArray[np.float64]
+FARTHEST = 6.0
+"""Metres by which the camera steps back at most to keep clip and simulation in view."""
+
+
+def save_film(following: Following, path: Path, *, size: tuple[int, int] | None = None) -> Path:
+    """A .gif or .mp4: the clip on the left, the simulated figure on the right, at equal times and at their true places.
+    One camera sees both, so that a figure which leaves the clip's path is seen to do so.
+
+    Args:
+        following: what to show. path: the file.
+        size: (width, height) of both pictures together, pixels; 1280 x 720 for .mp4 and 640 x 360 for .gif by default.
+    """
+    from footfall.pictures.animation import write_film
+    from footfall.pictures.scene import Camera, scene_of
+
+    width, height = size or ((1280, 720) if path.suffix.lower() == ".mp4" else (640, 360))
+    if not all(64 <= n <= 8192 for n in (width, height)):
+        raise FootfallError(f"film: {width} x {height} pixels; width and height are 64 to 8192")
+    half = (width // 4 * 2, height // 2 * 2)
+    shown = np.arange(min(len(following.reference), len(following.motion)))
+    names = {"clip": following.reference, "simulation": following.motion}
+    scenes = [replace(scene_of(motion, shown), caption=name) for name, motion in names.items()]
+    cameras = [Camera(scene, half) for scene in scenes]
+    middle = 0.5 * (cameras[0].centres + cameras[1].centres)
+    apart = float(np.linalg.norm(cameras[0].centres - cameras[1].centres, axis=1).max())
+    seen = replace(scenes[0], root=middle)
+    views = []
+    for scene in scenes:
+        camera = Camera(seen, half)
+        camera.eyes = camera.eyes + min(apart, FARTHEST) * camera.back
+        views.append((scene, camera))
+    write_whole(path, lambda part: write_film(views, part, fps=30.0))
+    return path
+
+
+def save_box_film(
+    motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array, path: Path, *, height: int = 480
+) -> Path:
+    """A .gif or .mp4 of a character among boxes of the given edges, at states [T, B, 7]."""
+    from footfall.pictures.animation import write_film
+    from footfall.pictures.scene import Camera, scene_of, with_boxes
+
+    plain = scene_of(motion)
+    count = min(len(plain.times), len(boxes))
+    scene = with_boxes(scene_of(motion, np.arange(count)), sizes, boxes[:count])
+    views = [(scene, Camera(plain, (height * 16 // 9 // 2 * 2, height // 2 * 2)))]
+    write_whole(path, lambda part: write_film(views, part, fps=30.0))
+    return path
+
+
+def draw_poses(following: Following, path: Path, *, every: float = 0.4, seconds: float = 6.0) -> Path:
+    """A strip of poses: the clip above, the simulation below (like the paper's figure 6)."""
+    from footfall.pictures.page import save_figure
+    from footfall.pictures.strips import strips
+
+    motions = {"clip": following.reference, "simulation": following.motion}
+    save_figure(strips(motions, every=every, seconds=seconds), path)
+    return path
+
+
+def draw_views(
+    following: Following, path: Path, *, poses: int = 9, seconds: float = 1.6, first: float = 6.0, height: int = 260
+) -> Path:
+    """Poses over about one stride from the side and from the front: the clip's above, the simulation's below."""
+    from PIL import Image
+
+    from footfall.pictures.painter import Painter
+    from footfall.pictures.scene import Camera, scene_of
+
+    begin = min(first, max(0.0, following.motion.seconds - seconds))
+    frames = np.searchsorted(following.motion.times, begin + np.linspace(0.0, seconds, poses))
+    shown = np.minimum(frames, len(following.motion) - 1)
+    rows = []
+    for view in ("side", "front"):
+        for motion in (following.reference, following.motion):
+            scene = scene_of(motion, shown)
+            painter = Painter(scene, Camera(scene, (height * 3 // 5, height), view))
+            rows.append(np.concatenate([painter.paint(k).copy() for k in range(len(shown))], axis=1))
+    write_whole(path, lambda part: Image.fromarray(np.concatenate(rows, axis=0)).save(part))
+    return path
+
+
+COLUMNS = 5
+UP, DOWN = "#0072B2", "#D55E00"
+
+
+def save_minutes(minutes: Sequence[PolicyMinute], path: str | Path) -> Path:
+    """Draw the minutes and save the picture."""
+    return save_figure(plot_minutes(minutes), path)
+
+
+def plot_minutes(minutes: Sequence[PolicyMinute]) -> Any:
+    """A panel for each minute: its way, with a dot at the start and a cross where it fell."""
+    rows = -(-len(minutes) // COLUMNS)
+    figure = empty_figure(TEXT, 0.4 + 1.35 * rows)
+    up = sum(not minute.fell for minute in minutes)
+    figure.suptitle(f"up in {up} of {len(minutes)} random minutes", x=0.01, ha="left", fontsize=9)
+    for k, minute in enumerate(minutes):
+        axes = figure.add_subplot(rows, COLUMNS, k + 1)
+        axes.plot(*minute.path.T, color=DOWN if minute.fell else UP, linewidth=0.8)
+        axes.plot(*minute.path[0], "o", color="black", markersize=2)
+        if minute.fell:
+            axes.plot(*minute.path[-1], "x", color=DOWN, markersize=5)
+        axes.set_title(f"{minute.distance:.0f} m" + (f", fell at {minute.seconds:.0f} s" if minute.fell else ""))
+        axes.set_aspect("equal", adjustable="datalim")
+        axes.set_xticks([])
+        axes.set_yticks([])
+        dress(axes, grid=False)
+    return figure
+
+
+LONGEST = 24
+"""Letters of a clip's name that are shown."""
+
+
+def save_transitions(made: ManyClips, path: str | Path) -> Path:
+    """Draw the transitions and save the picture."""
+    return save_figure(plot_transitions(made), path)
+
+
+def plot_transitions(made: ManyClips) -> Any:
+    """A cell for each pair of clips: starts that stayed up in trials of the transitions between them, of how many."""
+    names = [clip.name for clip in made.controller.graph.clips]
+    shares = np.full((len(names), len(names)), np.nan)
+    figure = empty_figure(TEXT, 1.6 + 0.32 * len(names))
+    axes = figure.subplots()
+    for (a, b), (up, tried) in made.between_clips().items():
+        row, column = names.index(a), names.index(b)
+        shares[row, column] = up / tried
+        axes.text(column, row, f"{up}/{tried}", ha="center", va="center", fontsize=5)
+    axes.imshow(shares, cmap="RdYlGn", vmin=0.0, vmax=1.0, alpha=0.7, aspect="auto")
+    short = [name if len(name) <= LONGEST else f"…{name[-LONGEST:]}" for name in names]
+    axes.set_xticks(range(len(names)), short, rotation=60, ha="right")
+    axes.set_yticks(range(len(names)), short)
+    axes.set_xlabel("to a step of")
+    axes.set_ylabel("from a step of")
+    report = made.report
+    axes.set_title(
+        f"{made.controller.name}: starts up in trials of {report['transitions_tried']} transitions "
+        f"({report['transitions_kept']} kept)\nup in {report['minutes_up']} of {report['minutes']} random minutes",
+        loc="left",
+    )
+    dress(axes, grid=False)
+    return figure

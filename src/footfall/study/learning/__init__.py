@@ -1,1 +1,0 @@
-"""Feedback error learning, run to its end."""

@@ -1,0 +1,1 @@
+"""The measures of a walk: one table, and the functions that its rows name."""

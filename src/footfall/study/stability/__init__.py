@@ -1,1 +1,0 @@
-"""Stability: return maps, basins of attraction, bifurcations, stable step sizes."""

@@ -1,1 +1,0 @@
-"""Transitions between controllers: which ones work, and when to request them."""
