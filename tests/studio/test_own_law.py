@@ -16,7 +16,7 @@ from footfall.studio.core.frames import FORMATS, frame_of, motion_bytes, recent_
 from footfall.studio.core.geometry import Kinematics
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.steering import WalkerSteering
 from footfall.studio.core.walker import Can
 from tests.studio.controls import until
 from tests.studio.own_law import SWAY, Sway, SwayLaw
@@ -59,7 +59,7 @@ def test_it_is_watched_pushed_and_reset(session: Session) -> None:
     assert frame.ghost is None
     assert frame.reference is None
     assert frame.contact.any()
-    steering = Steering(session, Companion(session))
+    steering = WalkerSteering(session, Companion(session))
     before = float(session.world.state["qvel"][0, 0])
     steering.push(1.0, 0.0)
     advance(session, 0.1)
@@ -122,7 +122,7 @@ def test_it_is_chosen_uploaded_saved_and_compared(session: Session, tmp_path: Pa
 
 
 def test_what_it_cannot_do_is_said_in_one_line(session: Session) -> None:
-    steering = Steering(session, Companion(session))
+    steering = WalkerSteering(session, Companion(session))
     steering.turn(0.5)
     assert "cannot turn" in session.message
     steering.faster(0.1)
@@ -154,7 +154,7 @@ def test_numbers_that_its_kind_names_are_edited_while_it_runs(tmp_path: Path) ->
 
 def test_a_speed_that_its_kind_names_is_asked_for_like_every_other(tmp_path: Path) -> None:
     session = Session(Sway("mine", law="edited-sway"), tmp_path)
-    steering = Steering(session, Companion(session))
+    steering = WalkerSteering(session, Companion(session))
     assert session.world.can == Can(speed=True)
     assert steering.speeds == (0.0, 20.0)
     steering.set_speed(8.0)

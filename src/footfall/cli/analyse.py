@@ -7,7 +7,7 @@ import tyro
 
 from footfall.cli.arguments import Files, Folder, MaybeFloat, MaybeText, Offers, Settings
 from footfall.cli.motion import UpAxis
-from footfall.cli.printing import check_files, print_files, print_json, print_table, progress
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -134,17 +134,19 @@ def _print(a: "Analysis") -> None:
                 f"{people.low:.3g} to {people.high:.3g}" if people is not None else "",
             ]
         )
-    print_table(rows)
+    print_columns(rows)
     print("measures of the mean cycle:")
     shown = [(WALK_MEASURES[name], value) for name, value in a.walk_measures.items() if not name.startswith("match_")]
-    print_table([[f"{m.title}{f' [{m.unit}]' if m.unit else ''}", f"{value:.3g}"] for m, value in shown], indent="  ")
+    print_columns([[f"{m.title}{f' [{m.unit}]' if m.unit else ''}", f"{value:.3g}"] for m, value in shown], indent="  ")
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:
             print(f"  {d.second} against {d.first}: mean {1e3 * d.mean:+.0f} ms, worst {1e3 * d.worst:+.0f} ms")
     if a.matches:
         print(f"match with people ({a.norms.label if a.norms else ''}):")
-        print_table([[name.replace("_", " "), f"{own['both']:.0f} %"] for name, own in a.matches.items()], indent="  ")
+        print_columns(
+            [[name.replace("_", " "), f"{own['both']:.0f} %"] for name, own in a.matches.items()], indent="  "
+        )
         print(f"Gait Profile Score: {a.profile['overall']:.1f} degrees over {len(a.variable_scores)} variables a side")
     for side, (first, second, dip) in a.humps.items():
         print(

@@ -8,7 +8,7 @@ import tyro
 
 from footfall.cli.arguments import Clip, Files, MaybeFloat, Offers
 from footfall.cli.motion import UpAxis, load_clip
-from footfall.cli.printing import check_files, print_files, print_json, print_table
+from footfall.cli.printing import check_files, print_columns, print_files, print_json
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -140,7 +140,7 @@ def _report(figure: "Figure", files: list[Path], told: dict[str, Any], notes: li
         return
     for note in notes:
         print(f"note: {note}")
-    print_table([[name.replace("_", " "), _text(value)] for name, value in rows.items() if value not in ("", [])])
+    print_columns([[name.replace("_", " "), _text(value)] for name, value in rows.items() if value not in ("", [])])
     print_files(files)
 
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from footfall.cli.printing import print_json, print_table
+from footfall.cli.printing import print_columns, print_json
 from footfall.errors import FootfallError
 from footfall.plugins import report_broken
 
@@ -34,7 +34,7 @@ def list_(json: bool = False) -> int:
         return 0
     for title, rows in parts.items():
         print(title)
-        print_table([list(row.values()) for row in rows])
+        print_columns([list(row.values()) for row in rows])
     print("files work too: controllers .toml, figures .xml (MJCF), .urdf or .bones, terrains .csv (x z) or .png")
     return 0
 

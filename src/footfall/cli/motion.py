@@ -20,7 +20,7 @@ import tyro
 
 from footfall.cli.arguments import Clip, Clips, Files, Folder, MaybeFloat, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json, print_table, progress, save_motion_files
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress, save_motion_files
 from footfall.errors import FootfallError
 
 
@@ -102,7 +102,7 @@ def benchmark(
         cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}"]
         cells += [f"{row.cpu_seconds:.2f}", row.report.verdict()]
         table.append(cells)
-    print_table(table)
+    print_columns(table)
     limbs = ", ".join(f"{kind.replace('_', ' ')} {value['median']:.1f}°" for kind, value in total["limbs_deg"].items())
     print(f"median over clips: {limbs}")
     cost = total["cpu_seconds"]
@@ -202,7 +202,7 @@ def stream(
     }
     written = save_motion_files(motion, files)
     if not json:
-        print_table(
+        print_columns(
             [[name, ", ".join(value) if isinstance(value, list) else str(value)] for name, value in rows.items()]
         )
     report_files(written, rows, json)
@@ -258,7 +258,7 @@ def info(
         found = shown.pop(f"{word}s", [])
         for line in found if isinstance(found, list) else []:
             print(f"{word}: {line}")
-    print_table([[name, _text(value)] for name, value in shown.items()])
+    print_columns([[name, _text(value)] for name, value in shown.items()])
     return 0
 
 
@@ -337,8 +337,8 @@ def compare(
     if json:
         print_json(answer | {"files": written})
         return 0
-    print_table([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
-    print_table([[f"correlation of the {joint}", f"{value:.3f}"] for joint, value in answer["correlation"].items()])
+    print_columns([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
+    print_columns([[f"correlation of the {joint}", f"{value:.3f}"] for joint, value in answer["correlation"].items()])
     print_files(written)
     return 0
 
@@ -396,7 +396,7 @@ def cycle(
     for warning in found.warnings:
         print(f"warning: {warning}")
     hidden = ("harmonics", "error", "warnings")
-    print_table([[name, _text(value)] for name, value in rows.items() if name not in hidden])
+    print_columns([[name, _text(value)] for name, value in rows.items() if name not in hidden])
     print_files([written])
     return 0
 

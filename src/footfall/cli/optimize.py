@@ -9,7 +9,7 @@ import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json, print_table, print_text, progress
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, print_text, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.pictures.files import PLOT_SUFFIXES
@@ -206,7 +206,7 @@ def _print(found: Found, answer: dict[str, Any], usual: tuple[Bound, ...], asked
     for stage in answer["stages"]:
         print(f"{stage['share']:.0%}: {stage['set']}, {stage['searched']} generations")
     print(f"{found.controller.name}, from {answer['from']}:")
-    print_table(change_rows(found))
+    print_columns(change_rows(found))
     print(f"  stays up for 20 s from {answer['disturbed_starts']['up']} of {answer['disturbed_starts']['tried']} "
           "disturbed starts")  # fmt: skip
     if usual:

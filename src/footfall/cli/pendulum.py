@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Words
-from footfall.cli.printing import check_files, print_files, print_json, print_table, save_motion_files
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, save_motion_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _print(answer: dict[str, Any]) -> None:
     if answer["pushed"] or answer["fell"]:
         longest = answer["longest_step_of_leg"]
         rows.append(("pushed", end + (f"; longest step {longest:.3g} leg lengths" if longest else "")))
-    print_table(rows, indent="")
+    print_columns(rows, indent="")
     print_files(answer["files"])
 
 
@@ -249,7 +249,7 @@ def _crowd(
     if json:
         print_json(result)
     else:
-        print_table(
+        print_columns(
             [(name.replace("_", " "), f"{v:.6g}" if isinstance(v, float) else str(v)) for name, v in result.items()]
         )
     return 0

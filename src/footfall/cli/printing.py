@@ -105,7 +105,7 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def print_table(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
+def print_columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
     """Rows of text in aligned columns."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     for row in rows:

@@ -17,7 +17,7 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import Files, Offers
-from footfall.cli.printing import check_files, fitted, print_files, print_json, print_table, print_text
+from footfall.cli.printing import check_files, fitted, print_columns, print_files, print_json, print_text
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
@@ -115,12 +115,12 @@ class ShownController:
         if self.controller.about:
             print_text(self.controller.about)
         if found.table:
-            print_table(fitted(found.table))
+            print_columns(fitted(found.table))
         for section in found.sections:
             print()
             print_text(section.title, indent="")
             if section.table:
-                print_table(fitted(section.table))
+                print_columns(fitted(section.table))
             for line in section.lines:
                 print_text(line)
         if found.lines:
@@ -248,14 +248,14 @@ class ShownFigure:
             sizes += f", hips {stance.hip_height:.3f} m up, hip to ankle {stance.leg_length:.3f} m"
         print_text(f"{sizes}; nq {figure.nq}, nv {figure.nv}; torso '{figure.torso}'; drawn with {self._drawn()}")
         print()
-        print_table(fitted(self._joint_rows()))
+        print_columns(fitted(self._joint_rows()))
         if figure.adoption is not None:
             print_text("- before a name of the file: it counts the other way there")
         print()
-        print_table(fitted(self._body_rows()))
+        print_columns(fitted(self._body_rows()))
         if figure.points:
             print()
-            print_table(fitted(self._point_rows()))
+            print_columns(fitted(self._point_rows()))
         for side, (length, width) in stance.soles.items():
             count = sum(p.foot == side and p.ground for p in figure.points)
             wide = f", {width:.3f} m wide" if width > 0.0 else ""
@@ -397,7 +397,7 @@ class ShownTerrain:
         print(f"{parts['name']}: a profile of {len(parts['x'])} vertices, level beyond its ends")
         shown = list(zip(parts["x"], parts["z"]))
         rows = [[f"{x:.2f}", f"{z:.3f}"] for x, z in shown[:24]]
-        print_table([["x m", "z m"], *rows, *([["…", f"({len(shown) - 24} more)"]] if len(shown) > 24 else [])])
+        print_columns([["x m", "z m"], *rows, *([["…", f"({len(shown) - 24} more)"]] if len(shown) > 24 else [])])
 
     def draw(self, file: Path) -> None:
         """Its outline from the side, or its heights from above."""

@@ -1,7 +1,7 @@
 """``footfall transitions``: which controllers can be entered directly from which others."""
 
 from footfall.cli.arguments import Controllers
-from footfall.cli.printing import print_json, print_table, progress
+from footfall.cli.printing import print_columns, print_json, progress
 from footfall.errors import FootfallError
 
 
@@ -39,7 +39,7 @@ def transitions(
     rows = [["", *(str(i + 1) for i in range(len(matrix.names)))]]
     for i, name in enumerate(matrix.names):
         rows.append([f"{i + 1} {name}", *("·" if j == i else f"{x:.2f}" for j, x in enumerate(matrix.share[i]))])
-    print_table(rows)
+    print_columns(rows)
     for (a, b), way in matrix.routes().items():
         direct = matrix.share[matrix.names.index(a), matrix.names.index(b)]
         print(f"  {a} to {b}: {direct:.2f} directly, {matrix.chance(way):.2f} by {' > '.join(way)}")

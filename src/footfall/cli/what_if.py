@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from footfall.cli.arguments import Controller, Files, Folder, MaybeFloat, Words
-from footfall.cli.printing import check_files, print_files, print_json, print_table, progress
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
@@ -124,7 +124,7 @@ def _print(found: "WhatIf") -> None:
             values = [None if a is None else a.walk_measures.get(name) for _, a in columns]
             cells = ["–" if value is None else f"{value:.2f}" for value in values]
             rows.append([measure.title + (f" [{measure.unit}]" if measure.unit else ""), *cells])
-    print_table(rows)
+    print_columns(rows)
     for title, key in (("before", "before"), ("not adapted", "unadapted"), ("adapted", "after")):
         print(f"  {title}: {found.trials[key]}")
     if found.verdict:

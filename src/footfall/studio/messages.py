@@ -96,7 +96,7 @@ class Remove(_Told):
 
 
 @dataclass
-class State(_Told):
+class BarState(_Told):
     """What the bar under the viewport shows: those properties that changed."""
 
     props: dict[str, Any]
@@ -146,7 +146,7 @@ class UploadGo(_Told):
     go: bool
 
 
-Op = Hello | Item | SetProps | Remove | State | Toast | Download | Ask | UploadGo
+Op = Hello | Item | SetProps | Remove | BarState | Toast | Download | Ask | UploadGo
 
 
 def frame_bytes(n: int, blocks: Sequence[tuple[int, Floats]]) -> bytes:
@@ -234,7 +234,7 @@ class Stick:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Answered:
     """The answer to a question: which button was pressed."""
 
     id: str
@@ -258,7 +258,7 @@ class UploadBegins:
     size: int
 
 
-Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Stick | Answer | Open | UploadBegins
+Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Stick | Answered | Open | UploadBegins
 
 KINDS: dict[str, type[Any]] = {
     "ack": Ack,
@@ -269,7 +269,7 @@ KINDS: dict[str, type[Any]] = {
     "drag": Drag,
     "click": Click,
     "stick": Stick,
-    "answer": Answer,
+    "answer": Answered,
     "open": Open,
     "upload": UploadBegins,
 }

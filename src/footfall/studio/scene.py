@@ -70,7 +70,7 @@ class Node:
         self._shared.remove(self.item)
 
 
-class Scene:
+class Viewport:
     """What the viewport of every page draws.
 
     Args:
@@ -112,7 +112,7 @@ class WalkerView:
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Viewport,
         name: str,
         skeleton: Skeleton,
         *,
@@ -177,7 +177,7 @@ MOST_LINES = 241
 class GroundView:
     """The terrain under the walker."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Viewport) -> None:
         self._node = scene.add("ground", "ground", flat=True, x=[0.0], y=[0.0], z=[[0.0]], packed="")
 
     def show(self, terrain: Terrain) -> None:
@@ -224,7 +224,7 @@ class Marks:
 
     KINDS = ("contact forces", "centre of mass", "footprints", "trail")
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Viewport) -> None:
         self.shown = dict.fromkeys(self.KINDS, True)
         self._com = scene.add("com", "balls", radius=0.03, colour=COM, alpha=1.0)
         self._under = scene.add("under", "balls", radius=0.016, colour=COM, alpha=1.0)
@@ -284,7 +284,7 @@ RING = 48
 class PathView:
     """The points of a path."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Viewport) -> None:
         self._line = scene.add("path-line", "lines", colours=[], radius=THIN, alpha=1.0)
         self._poles = scene.add("path-points", "lines", colours=[], radius=RADIUS, alpha=1.0)
         self._ring = scene.add("path-ring", "lines", colour=NEXT, radius=0.5 * THIN, alpha=1.0)
@@ -328,7 +328,7 @@ class Torques:
         shown: whether the colours are drawn.
     """
 
-    def __init__(self, scene: Scene, figure: Figure, bodies: list[int], *, shown: bool = False) -> None:
+    def __init__(self, scene: Viewport, figure: Figure, bodies: list[int], *, shown: bool = False) -> None:
         self._bodies, self.shown, self._colours = bodies, shown, TorqueColours(figure)
         self.node = scene.add("torques", "heat", visible=shown)
 

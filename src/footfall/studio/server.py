@@ -28,7 +28,18 @@ from urllib.parse import quote, urlsplit
 
 from footfall.errors import FootfallError
 from footfall.pictures.web_page import viewport_data, viewport_page
-from footfall.studio.messages import Ack, Answer, Ask, Asked, Download, Open, Toast, UploadBegins, UploadGo, read_asked
+from footfall.studio.messages import (
+    Ack,
+    Answered,
+    Ask,
+    Asked,
+    Download,
+    Open,
+    Toast,
+    UploadBegins,
+    UploadGo,
+    read_asked,
+)
 from footfall.studio.page import SCRIPTS
 from footfall.studio.shared import Shared
 
@@ -117,7 +128,7 @@ class Client:
         self._asked[name] = act
         self._shared.tell(Ask(name, title, text, list(buttons)), self.number)
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: Answered) -> None:
         """The page answered a question."""
         act = self._asked.pop(answer.id, None)
         if act is not None:

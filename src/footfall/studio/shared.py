@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.studio.messages import Hello, Item, Op, Remove, SetProps, State, frame_bytes
+from footfall.studio.messages import BarState, Hello, Item, Op, Remove, SetProps, frame_bytes
 
 Floats = NDArray[np.float32]
 
@@ -64,8 +64,8 @@ class Outbox:
 
     def state(self, props: dict[str, object]) -> None:
         """Other properties of the bar."""
-        waiting = self._ops.setdefault(("state", ""), State({}))
-        assert isinstance(waiting, State)
+        waiting = self._ops.setdefault(("state", ""), BarState({}))
+        assert isinstance(waiting, BarState)
         waiting.props.update(props)
 
     def tell(self, op: Op) -> None:

@@ -18,11 +18,11 @@ from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.studio.core.frames import Frame
-from footfall.studio.core.geometry import Kinematics, Placed, dragged_angle, dragged_angles, facing
+from footfall.studio.core.frames import Moment
+from footfall.studio.core.geometry import Kinematics, Placed, dragged_angle, dragged_angles, heading_of
 from footfall.studio.core.history import Tracks
 from footfall.studio.messages import Drag
-from footfall.studio.scene import GroundView, Marks, Scene, Torques, WalkerView, rgb
+from footfall.studio.scene import GroundView, Marks, Torques, Viewport, WalkerView, rgb
 from footfall.terrain import Terrain
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ class PoseHandles:
         turned: called with a joint's name, by how much it turned, and the number of the gesture.
     """
 
-    def __init__(self, scene: Scene, kinematics: Kinematics, turned: Callable[[str, float, int], None]) -> None:
+    def __init__(self, scene: Viewport, kinematics: Kinematics, turned: Callable[[str, float, int], None]) -> None:
         self._kinematics, self._turned = kinematics, turned
         self._gesture = 0
         self._ends = _shared(kinematics.ends)
@@ -120,7 +120,7 @@ TALL = 1.7
 class Stage:
     """The scene of one studio."""
 
-    def __init__(self, scene: Scene, *, shadows: bool = True) -> None:
+    def __init__(self, scene: Viewport, *, shadows: bool = True) -> None:
         self._scene = scene
         self._focus = scene.add("focus", "focus", planar=True, tall=TALL, heading=0.0, figure="", shadows=shadows)
         self.ground = GroundView(scene)
@@ -165,11 +165,11 @@ class Stage:
         self._torso = next(i for i, b in enumerate(figure.bodies) if b.name == figure.torso)
         placed = self.kinematics.place(np.asarray(figure.default_qpos, dtype=float))
         tall = float(placed.position[:, 2].max() - placed.points[:, 2].min()) + 0.3 if len(placed.points) else TALL
-        heading = facing(np.asarray(figure.default_qpos, dtype=float)) if figure.root == "free" else 0.0
+        heading = heading_of(np.asarray(figure.default_qpos, dtype=float)) if figure.root == "free" else 0.0
         planar = figure.root == "planar"
         self._focus.set(figure=figure.name, planar=planar, tall=round(tall, 3), heading=round(heading, 4))
 
-    def draw(self, frame: Frame, terrain: Terrain, ground: Ground, tracks: Tracks) -> None:
+    def draw(self, frame: Moment, terrain: Terrain, ground: Ground, tracks: Tracks) -> None:
         """Draw a frame."""
         placed = self.kinematics.place(frame.qpos, frame.qvel)
         root = placed.position[0]
@@ -192,12 +192,12 @@ class Stage:
         self._draw_clip(frame, terrain)
         self.handles.show(frame.ghost if posing else None, frame.handles)
 
-    def _draw_clip(self, frame: Frame, terrain: Terrain) -> None:
+    def _draw_clip(self, frame: Moment, terrain: Terrain) -> None:
         """The clip that is followed, to the left of the walker, on the ground there."""
         if frame.reference is None or not self.with_clip:
             self.clip.visible = False
             return
-        heading, far = facing(frame.qpos), ASIDE if frame.saved is None else 2.0 * ASIDE
+        heading, far = heading_of(frame.qpos), ASIDE if frame.saved is None else 2.0 * ASIDE
         x, y = frame.qpos[0] - far * math.sin(heading), frame.qpos[1] + far * math.cos(heading)
         shift = np.array([x - frame.qpos[0], y - frame.qpos[1], float(terrain.height(x, y))])
         self._draw_pose(self.clip, frame.reference, shift)

@@ -24,12 +24,12 @@ from footfall.control.slots import TORSO
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.editing import target_name, with_target
 from footfall.studio.core.background import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
-from footfall.studio.core.frames import Frame, frame_of
+from footfall.studio.core.frames import Moment, frame_of
 from footfall.studio.core.making import compile_awaited, load_fallen_soon
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Pulling, Steering
-from footfall.studio.messages import Answer, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick, Toast
+from footfall.studio.core.steering import Pulling, WalkerSteering
+from footfall.studio.messages import Answered, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick, Toast
 from footfall.studio.panels.balancing import BalancePanel
 from footfall.studio.panels.body import BodyPanel, TerrainPanel
 from footfall.studio.panels.clips import ClipPanel, ExportPanel, PendulumPanel
@@ -38,7 +38,7 @@ from footfall.studio.panels.editor import EditorPanel
 from footfall.studio.panels.plots import GaitCyclePanel, PlotPanel, ShowPanel, StatusPanel
 from footfall.studio.panels.steering import GaitPanel, PathPanel, PushPanel, SteerPanel
 from footfall.studio.panels.studies import StudyPanel
-from footfall.studio.scene import Scene
+from footfall.studio.scene import Viewport
 from footfall.studio.server import Client, Server, Uploaded
 from footfall.studio.shared import Shared
 from footfall.studio.stage import Stage
@@ -78,7 +78,7 @@ class Bar:
         tasks = self._session.tasks
         self._shared.bar(tasks=[{"words": t.words, "began": t.began, "share": t.share} for t in tasks])
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: Moment) -> None:
         """Show the time of a frame."""
         session = self._session
         history, world = session.history, session.world
@@ -115,7 +115,7 @@ class Commands:
         table: the commands as pages get them: name, label, key, ctrl and shift each.
     """
 
-    def __init__(self, session: Session, steering: Steering) -> None:
+    def __init__(self, session: Session, steering: WalkerSteering) -> None:
         self._session = session
 
         def push(x: float, y: float) -> Callable[[], None]:
@@ -160,7 +160,7 @@ def _name(label: str) -> str:
     return label.lower().replace(",", "").replace(" ", "-")
 
 
-class Layout:
+class Panels:
     """All panels of a studio."""
 
     def __init__(self, context: Context) -> None:
@@ -240,11 +240,11 @@ class Studio:
             raise FootfallError("the studio needs websockets: pip install 'footfall[studio]'") from None
         self.session = session = Session(controller, folder, figure)
         self.companion = Companion(session)
-        self.steering = Steering(session, self.companion)
+        self.steering = WalkerSteering(session, self.companion)
         self._pulling = Pulling(session)
         self._published: dict[str, bytes] = {}
         self.shared = Shared(secrets.token_hex(8), __version__)
-        self.gui, self.scene = Gui(self.shared), Scene(self.shared)
+        self.gui, self.scene = Gui(self.shared), Viewport(self.shared)
         self.stage = Stage(self.scene, shadows=shadows)
         self._bar = Bar(session, self.shared)
         self._commands = Commands(session, self.steering)
@@ -252,7 +252,7 @@ class Studio:
         self._ticked, self._warned = 0.0, not session.library.skipped
         self._turns: dict[str, float] = {}
         self._passed = 0.0
-        self.layout = Layout(
+        self.layout = Panels(
             Context(
                 session, self.steering, self.companion, self.gui, self.scene, self.stage, self.shared.bar, self._publish
             )
@@ -309,7 +309,7 @@ class Studio:
                 self.layout.path.clicked(asked)
             case Stick():
                 self.session.act_newest("stick", lambda: self.steering.stick(asked.x, asked.y))
-            case Answer():
+            case Answered():
                 client.answer(asked)
             case Open():
                 self.session.act(lambda: None)
@@ -342,7 +342,7 @@ class Studio:
     def _show_ground(self) -> None:
         self.stage.ground.show(self.session.world.simulation.terrains[0])
 
-    def frame(self) -> Frame:
+    def frame(self) -> Moment:
         """What is to be drawn."""
         return frame_of(self.session, self.stage.kinematics)
 
@@ -359,7 +359,7 @@ class Studio:
         self._warn()
         session.events.emit(Ticked(frame))
 
-    def _with_push(self, frame: Frame) -> Frame:
+    def _with_push(self, frame: Moment) -> Moment:
         """A push that began and ended since the last frame was drawn, on a slow machine, is drawn all the same."""
         passed, self._passed = self._passed, 0.0
         if frame.past or frame.push.any() or not passed or not len(self.session.history):

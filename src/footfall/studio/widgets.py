@@ -262,7 +262,7 @@ class Note(Widget):
         self.shared.set(self.item, {"html": marked(text)})
 
 
-class Progress(Widget):
+class ProgressBar(Widget):
     """How much of something is done, 0 to 1."""
 
     value = Prop[float]()
@@ -400,9 +400,9 @@ class Gui:
         """A button that takes a file of at most ``most`` bytes; ``accept`` lists its endings."""
         return self._add(Upload, "upload", label, {"label": label, "most": most, "accept": accept, "disabled": False})
 
-    def add_progress(self) -> Progress:
+    def add_progress(self) -> ProgressBar:
         """How much of something is done; hidden at first."""
-        return self._add(Progress, "progress", None, {"value": 0.0, "visible": False})
+        return self._add(ProgressBar, "progress", None, {"value": 0.0, "visible": False})
 
     def add_plot(self, title: str, series: Sequence[dict[str, Any]], *, height: int = 230) -> Plot:
         """Lines over a common axis; label, colour, width and dash of each."""

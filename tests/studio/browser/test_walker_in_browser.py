@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.studio import Studio
-from footfall.studio.core.geometry import facing
+from footfall.studio.core.geometry import heading_of
 from tests.studio.controls import (
     advance,
     choose,
@@ -170,14 +170,14 @@ def test_the_human_goes_to_a_point_that_is_clicked_and_turns_by_key(studio: Stud
     page.wait("footfall.state.clicks", 15, "the mode")
     page.js("(footfall.view.face(footfall.scene.heading), footfall.view.look('top'), footfall.view.zoom(1.6), 1)")
     page.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    here, ahead = world.state["qpos"][0][:2], facing(world.state["qpos"][0])
+    here, ahead = world.state["qpos"][0][:2], heading_of(world.state["qpos"][0])
     goal = here + 2.2 * np.array([math.cos(ahead + 0.8), math.sin(ahead + 0.8)])
     page.click(*on_screen(page, [*goal, 0.0]))
     until(lambda: studio.steering.points, what="a point on the ground")
     np.testing.assert_allclose(studio.steering.points[0], goal, atol=0.08)
     tick(page, "steer/path/click-the-ground-to-add-points", False)
     advance(studio, 2.0)
-    assert facing(world.state["qpos"][0]) > ahead + 0.1
+    assert heading_of(world.state["qpos"][0]) > ahead + 0.1
     press(page, "steer/path/points", "Clear")
     until(lambda: not studio.steering.points, what="no points")
     page.key("o")

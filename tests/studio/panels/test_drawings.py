@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.figures import Figure
 from footfall.pictures.page import dress, empty_figure
-from footfall.studio.core.drawings import Line, basin_map, curves, phase_portrait, plot, rose, table, timeline
+from footfall.studio.core.drawings import Line, basin_map, curves, matplotlib_svg, phase_portrait, rose, table, timeline
 
 
 def parsed(text: str) -> ET.Element:
@@ -50,7 +50,7 @@ def test_a_plot_of_a_study_has_the_pages_colours_and_keeps_its_style_to_itself()
     ax.set_title("<script>", loc="left")
     ax.set_xlabel("<b> & 'c'")
     dress(ax)
-    text = plot(figure, "name")
+    text = matplotlib_svg(figure, "name")
     parsed(text)
     assert "var(--ff-left)" in text
     assert "var(--ff-ink)" in text

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.pictures.player import LEAST, TorqueColours
-from footfall.studio.scene import Scene, Torques
+from footfall.studio.scene import Torques, Viewport
 from footfall.studio.shared import Shared
 
 
@@ -15,7 +15,7 @@ def figure(request: pytest.FixtureRequest) -> Figure:
 
 
 def torques_of(figure: Figure) -> Torques:
-    return Torques(Scene(Shared("test", "0")), figure, list(range(len(figure.bodies))), shown=True)
+    return Torques(Viewport(Shared("test", "0")), figure, list(range(len(figure.bodies))), shown=True)
 
 
 def test_a_joint_colours_what_it_carries(figure: Figure) -> None:

@@ -120,7 +120,7 @@ LONGEST_TURN = 0.25
 """Seconds of real time that one turn may catch up with; what lies beyond is lost, and counted."""
 
 
-class Loop:
+class RealTimeLoop:
     """Real time, paused or slowed.
 
     Args:
@@ -266,7 +266,7 @@ class Background:
     """
 
     events: Events
-    loop: Loop
+    loop: RealTimeLoop
     message: str
     tasks: tuple[Task, ...] = ()
     _failed: tuple[str, float] = ("", 0.0)

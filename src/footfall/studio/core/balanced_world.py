@@ -34,8 +34,8 @@ from footfall.studio.core.walker import (
     TARGET_A_STEP,
     TURNS,
     Balance,
+    BalanceDrive,
     Can,
-    Drive,
     StepValues,
     default_drive,
 )
@@ -51,7 +51,7 @@ _thread = ThreadPoolExecutor(1, "footfall-planner")
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class StepCourse:
     """What a walker is in the middle of, and what its next step goes on from.
 
     Attributes:
@@ -85,7 +85,7 @@ class Plan:
 
     start: State
     end: State
-    course: Course
+    course: StepCourse
     number: int
     before: tuple[float, float]
     values: tuple[float, float]
@@ -110,7 +110,7 @@ class StepPlanner:
         self._walk: tuple[Any, BalancedWalk] | None = None
         self._perturbations: dict[str, Array] = {}
 
-    def submit(self, state: State, course: Course, drive: Drive, *, ended: bool) -> "Future[Plan | None]":
+    def submit(self, state: State, course: StepCourse, drive: BalanceDrive, *, ended: bool) -> "Future[Plan | None]":
         """Work out the step that follows a state.
 
         Args:
@@ -121,14 +121,14 @@ class StepPlanner:
         """
         return _thread.submit(self._plan, state, course, drive, ended)
 
-    def _walking(self, drive: Drive) -> BalancedWalk:
+    def _walking(self, drive: BalanceDrive) -> BalancedWalk:
         key = (drive.sampling, drive.forward, drive.lateral, drive.speed is None)
         if self._walk is None or self._walk[0] != key:
             walk = BalancedWalk(self._graph, drive.control, speed=drive.speed_control, **self.options)
             self._walk, self._perturbations = (key, walk), fitting_perturbations(walk.table, CHANGES)
         return self._walk[1]
 
-    def _plan(self, state: State, course: Course, drive: Drive, ended: bool) -> Plan | None:
+    def _plan(self, state: State, course: StepCourse, drive: BalanceDrive, ended: bool) -> Plan | None:
         began = time.perf_counter()
         walk = self._walking(drive)
         start = dict(state)
@@ -146,7 +146,7 @@ class StepPlanner:
         target = walk.aimed(start, np.array([wanted])[:, order], went)
         assert new.offset is not None
         taken = walk.take(start, (walk.table.row + new.offset)[None], target, number)
-        course = Course(**{**vars(new), "offset": taken.rows[0] - walk.table.row, "aim": _pair(target, order)})
+        course = StepCourse(**{**vars(new), "offset": taken.rows[0] - walk.table.row, "aim": _pair(target, order)})
         return Plan(
             start,
             walk.main.snapshot(),
@@ -159,8 +159,8 @@ class StepPlanner:
         )
 
     def _course(
-        self, number: int, old: Course, drive: Drive, posture: Posture, start: State, walk: BalancedWalk
-    ) -> tuple[Course, tuple[float, float], dict[str, Array]]:
+        self, number: int, old: StepCourse, drive: BalanceDrive, posture: Posture, start: State, walk: BalancedWalk
+    ) -> tuple[StepCourse, tuple[float, float], dict[str, Array]]:
         """The course of a step before its balance, its targets, and how far the last step went."""
         place, heading = posture.pelvis[0, :2].copy(), posture.heading
         now = float(start["step_count"][0]) * walk.main.dt
@@ -182,7 +182,7 @@ class StepPlanner:
             offset += abs(turn) * perturbations[side]
         seconds = now - old.time
         speed = float(went["forward"][0]) / seconds if seconds > 0 else 0.0
-        return Course(offset, targets, targets, postures, reached, place, now, speed), targets, went
+        return StepCourse(offset, targets, targets, postures, reached, place, now, speed), targets, went
 
 
 def _steps(state: State) -> int:
@@ -218,10 +218,10 @@ class BalancedWorld(GraphWorld):
     """
 
     def __init__(
-        self, graph: PoseControlGraph, figure: Figure, setting: Setting | None = None, drive: Drive | None = None
+        self, graph: PoseControlGraph, figure: Figure, setting: Setting | None = None, drive: BalanceDrive | None = None
     ) -> None:
         self.drive = drive or default_drive(figure)
-        self.course = Course()
+        self.course = StepCourse()
         self.steps: list[StepValues] = []
         self.late, self.planned = 0, 0.0
         self._expected: Future[Plan | None] | None = None
@@ -289,7 +289,7 @@ class BalancedWorld(GraphWorld):
     def _like(self, controllers: Sequence[PoseControlGraph], setting: Setting) -> "BalancedWorld":
         return BalancedWorld(controllers[0], self.figure, setting, self.drive)
 
-    def prepare_drive(self, drive: Drive) -> None:
+    def prepare_drive(self, drive: BalanceDrive) -> None:
         """Compile what another drive needs; call it in a thread of its own."""
         BalancedWorld(self.controllers[0], self.figure, self.setting, drive)
 
@@ -306,7 +306,7 @@ class BalancedWorld(GraphWorld):
             self._beside.change_setting(setting)
         self._changed()
 
-    def change_drive(self, drive: Drive) -> None:
+    def change_drive(self, drive: BalanceDrive) -> None:
         """Ask something else of it, from the next step on; a torso that is held or let go makes a new simulation."""
         before, law, old, planner = self.drive, self.law, self.simulation, self._planner
         self.drive = drive
@@ -424,7 +424,7 @@ class BalancedWorld(GraphWorld):
 
     def reset(self) -> None:
         """Back to the start."""
-        self.course, self.steps = Course(), []
+        self.course, self.steps = StepCourse(), []
         super().reset()
         self.simulation.set_parameters(self._rows())
         if self._beside is not None:

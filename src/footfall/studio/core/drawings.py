@@ -108,7 +108,7 @@ def curves(rows: Iterable[tuple[str, Sequence[Line], tuple[Array, Array] | None]
     return svg(WIDTH, height, parts, name)
 
 
-def plot(figure: "Figure", name: str) -> str:
+def matplotlib_svg(figure: "Figure", name: str) -> str:
     """A plot of matplotlib as a drawing of the page, without its title: its own lines, the page's ink."""
     import matplotlib
 

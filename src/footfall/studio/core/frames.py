@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
-from footfall.studio.core.geometry import Kinematics, facing
+from footfall.studio.core.geometry import Kinematics, heading_of
 from footfall.studio.core.history import SIGNALS, state_number
 from footfall.studio.core.session import Session
 from footfall.studio.core.world import Setting
@@ -31,7 +31,7 @@ SPEED_SECONDS = 1.0
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Moment:
     """What is drawn.
 
     Attributes:
@@ -66,7 +66,7 @@ class Frame:
     torque: Array | None = None
 
 
-def frame_of(session: Session, kinematics: Kinematics) -> Frame:
+def frame_of(session: Session, kinematics: Kinematics) -> Moment:
     """The moment that a session shows."""
     world, history = session.world, session.history
     past = session.looking is not None and len(history) > 0
@@ -97,7 +97,7 @@ def frame_of(session: Session, kinematics: Kinematics) -> Frame:
         handles = {joint for joint, _, _ in kinematics.ends} - undriven
     elif session.ghosting and not fallen:
         ghost = wanted
-    return Frame(
+    return Moment(
         time=at,
         qpos=qpos,
         qvel=qvel,
@@ -130,7 +130,7 @@ def speed_of(session: Session, until: float) -> float | None:
     way = seen.qpos[-1, :2] - seen.qpos[0, :2]
     if session.world.figure.root != "free":
         return float(way[0]) / seconds
-    heading = facing(seen.qpos[len(seen) // 2])
+    heading = heading_of(seen.qpos[len(seen) // 2])
     return float(way[0] * math.cos(heading) + way[1] * math.sin(heading)) / seconds
 
 
@@ -148,7 +148,7 @@ def pose_on_ground(session: Session, kinematics: Kinematics, qpos: Array) -> Arr
     along = 1 if figure.root == "planar" else 2
     if figure.root != "fixed":
         base[:along] = qpos[:along]
-        heading = 0.0 if figure.root == "planar" else facing(qpos)
+        heading = 0.0 if figure.root == "planar" else heading_of(qpos)
         base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
     pose = world.state_pose(session.controller.name, session.selected, base)
     if figure.root != "fixed":

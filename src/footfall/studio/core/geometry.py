@@ -267,7 +267,7 @@ def ground_hit(terrain: Terrain, origin: Array, direction: Array) -> Array | Non
     return np.asarray(origin + high * way)
 
 
-def facing(qpos: NDArray[np.float64]) -> float:
+def heading_of(qpos: NDArray[np.float64]) -> float:
     """The heading of a free root in coordinates qpos [nq], radians from the world's x to its y."""
     w, x, y, z = (float(v) for v in qpos[3:7])
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))

@@ -126,7 +126,7 @@ def _listen(lines: Iterable[str]) -> None:
     os._exit(1)
 
 
-def main() -> int:
+def work() -> int:
     """Do the study that standard input asks for."""
     with contextlib.suppress(OSError):
         os.nice(10)
@@ -163,4 +163,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(work())

@@ -23,8 +23,8 @@ from footfall.studio.core.background import (
     DocumentChanged,
     Events,
     LibraryChanged,
-    Loop,
     NumbersChanged,
+    RealTimeLoop,
     Restarted,
     Rewound,
     TerrainChanged,
@@ -77,7 +77,7 @@ class Session(Background):
         self.before_advance: list[Callable[[], None]] = []
         self._active = self.world.where()[0]
         self._compiling = False
-        self.loop = Loop(self._advance, lambda: self.events.emit(Turned()), self.fail)
+        self.loop = RealTimeLoop(self._advance, lambda: self.events.emit(Turned()), self.fail)
 
     # -- the world -------------------------------------------------------------------------------------------------
 

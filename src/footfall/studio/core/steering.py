@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.studio.core.background import DriveChanged, NumbersChanged, PathChanged, Restarted, Rewound, WorldChanged
-from footfall.studio.core.geometry import facing
+from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.library import SAME_EDIT_SECONDS
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.walker import Balance, Drive
+from footfall.studio.core.walker import Balance, BalanceDrive
 
 
 class Guide(Protocol):
@@ -88,7 +88,7 @@ class Lead:
         world = self._session.world
         self._time = world.time
         if world.leading is not None:
-            self.asked = facing(world.state["qpos"][0])
+            self.asked = heading_of(world.state["qpos"][0])
             if self.goal is not None or self.points:
                 world.lead(self.asked)
 
@@ -102,7 +102,7 @@ class Lead:
             self._look_at_the_next_point(leading.around)
         if self.goal is None:
             return
-        faces = facing(world.state["qpos"][0])
+        faces = heading_of(world.state["qpos"][0])
         most = leading.rate * passed
         asked = self.asked + min(max(math.remainder(self.goal - self.asked, 2.0 * math.pi), -most), most)
         near = leading.ahead
@@ -121,7 +121,7 @@ class Lead:
             return
         to_x, to_y = self.points[self.reached][0] - x, self.points[self.reached][1] - y
         way = math.atan2(to_y, to_x)
-        faces = facing(qpos)
+        faces = heading_of(qpos)
         side = math.copysign(0.5 * math.pi, math.remainder(way - faces, 2.0 * math.pi))
         centre = (around * math.cos(faces + side), around * math.sin(faces + side))
         inside = math.dist(centre, (to_x, to_y)) < around - REACH
@@ -133,7 +133,7 @@ class StepGuide:
 
     Args:
         session: whose walker. ask: changes parts of what the walker is asked for
-            (:class:`footfall.studio.core.walker.Drive`).
+            (:class:`footfall.studio.core.walker.BalanceDrive`).
     """
 
     def __init__(self, session: Session, ask: Callable[..., None]) -> None:
@@ -170,7 +170,7 @@ TURNING = "walk-3d, human-walk, steered-walk and the 3LP walker"
 Points = tuple[tuple[float, float], ...]
 
 
-class Steering:
+class WalkerSteering:
     """Steers a session's walker, and the 3LP walker beside it.
 
     Attributes:
@@ -202,7 +202,7 @@ class Steering:
             self._companion.push(x, 0.0, self.duration)
             return
         if world.figure.root == "free":
-            angle = facing(world.state["qpos"][0])
+            angle = heading_of(world.state["qpos"][0])
             x, y = x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)
         world.push((x, y, 0.0), self.duration)
         self._companion.push(x, y, self.duration)
@@ -260,14 +260,14 @@ class Steering:
 
     def drive(self, **parts: Any) -> None:
         """Ask something else of a walker that is balanced step by step (see
-        :class:`footfall.studio.core.walker.Drive`)."""
+        :class:`footfall.studio.core.walker.BalanceDrive`)."""
         balance = self._session.world.balance
         if balance is None:
             name = self._session.controller.name
             raise FootfallError(f"controller '{name}' is not balanced step by step; choose human-walk for that")
         self._drive(balance, balance.drive.changed(**parts))
 
-    def _drive(self, balance: Balance, drive: Drive) -> None:
+    def _drive(self, balance: Balance, drive: BalanceDrive) -> None:
         """Ask a balanced walker for a drive; one that needs another kernel is compiled in the background."""
         session, before = self._session, balance.drive
 

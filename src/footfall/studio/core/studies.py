@@ -27,7 +27,7 @@ from footfall.methods.limit_cycle import BalancedWalk, hip_control
 from footfall.methods.limit_cycle.perturbation import with_torso_servo
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.simulation import Push
-from footfall.studio.core.drawings import basin_map, plot, rose
+from footfall.studio.core.drawings import basin_map, matplotlib_svg, rose
 from footfall.studio.core.world import Setting
 
 
@@ -138,7 +138,7 @@ def stability_study(subject: Subject, progress: Progress, *, settle: float = 12.
         ("time step of the map", f"{1e3 * dt:g} ms"),
     )
     return Result(
-        picture=plot(plot_multipliers(point, decay, fitted), "multipliers"),
+        picture=matplotlib_svg(plot_multipliers(point, decay, fitted), "multipliers"),
         words=f"{word}; a {point.per} multiplies them by {largest:.2f}",
         rows=rows,
         numbers={"largest": largest, "by_decay": abs(fitted), "stable": point.stable},
@@ -184,7 +184,7 @@ def sweep_study(
     if show not in ("survived", "fell", "diverged") and len(known):
         rows.append((show, f"{known.min():.3g} to {known.max():.3g} {unit}".rstrip()))
     return Result(
-        picture=plot(plot_sweep(data, show), "sweep"),
+        picture=matplotlib_svg(plot_sweep(data, show), "sweep"),
         words=what,
         rows=tuple(rows),
         numbers={"survived": up, "worlds": design.worlds},
@@ -326,7 +326,7 @@ def optimize_study(
     broken = broken_bounds(search.objective, found.measures)
     words = "keeps every bound" if not broken else f"does NOT keep {'; '.join(broken)}"
     return Result(
-        picture=plot(plot_search(found), "search"),
+        picture=matplotlib_svg(plot_search(found), "search"),
         words=f"{words}; up for 20 s from {up} of {tried} disturbed starts",
         rows=tuple(change_rows(found)),
         controller=print_controller(found.controller),
@@ -375,7 +375,7 @@ def adapt_study(
     judged = [f"{one['up']} of {one['tried']} disturbed starts stay up for 60 s" for one in answer["trials"]]
     columns = {"cost": "cost", "up": "up [s]", "speed": "pace [m/s]", "push": "push [N]"}
     return Result(
-        picture=plot(plot_generations(found.history, columns), "generations") if found.history else "",
+        picture=matplotlib_svg(plot_generations(found.history, columns), "generations") if found.history else "",
         words="; ".join([*(judged or ["ended early, so it was not judged"]), *answer["notes"]]),
         rows=tuple(rows),
         controller=print_controller(found.controller),
@@ -430,7 +430,7 @@ def find_gait_study(
     early = "; ended early" if found.interrupted else ""
     columns = {"cost": "cost", "speed": "speed [m/s]", "scale": "pushes"}
     return Result(
-        picture=plot(plot_generations(found.history, columns), "generations"),
+        picture=matplotlib_svg(plot_generations(found.history, columns), "generations"),
         words=f"the best of {len(found.history)} generations of {population}{early}",
         rows=tuple(rows),
         controller=print_controller(found.controller),

@@ -58,7 +58,7 @@ SPEEDS, BIASES = (0.68, 0.73, 0.79, 0.84, 0.87, 0.92), (0.3, 0.325, 0.35, 0.375,
 
 
 @dataclass(frozen=True)
-class Drive:
+class BalanceDrive:
     """What is asked of a balanced walker.
 
     Attributes:
@@ -94,7 +94,7 @@ class Drive:
         if not all(math.isfinite(x) for x in (*numbers, *(x for point in self.points for x in point))):
             raise FootfallError("drive: its numbers must be finite")
 
-    def changed(self, **parts: Any) -> "Drive":
+    def changed(self, **parts: Any) -> "BalanceDrive":
         """A copy with some attributes replaced."""
         return replace(self, **parts)
 
@@ -121,7 +121,7 @@ class Drive:
         """Whether it is known which Q_bias walks how fast: for the human with its torso held."""
         return figure.name == "human" and self.servo and self.forward == "pelvis-up"
 
-    def faster(self, by: float) -> "Drive":
+    def faster(self, by: float) -> "BalanceDrive":
         """The drive of a walk that is faster by about metres a second: through its speed, or else through its lean."""
         if self.speed is not None:
             return self.changed(speed=float(np.clip(self.speed + 0.5 * by, SPEEDS[0], SPEEDS[-1])))
@@ -149,11 +149,11 @@ class Drive:
         return float(np.clip(k[0], -most, most)), int(now[0]) if self.points else 0
 
 
-def default_drive(figure: Figure) -> Drive:
+def default_drive(figure: Figure) -> BalanceDrive:
     """What walks best: a held torso and an upright pelvis where there is a waist, else an upright torso."""
     if has_waist(figure):
-        return Drive(servo=True, forward="pelvis-up", lateral="pelvis-up", targets=(0.3, 0.0))
-    return Drive(targets=(usual_target(figure, "up", 0), 0.0))
+        return BalanceDrive(servo=True, forward="pelvis-up", lateral="pelvis-up", targets=(0.3, 0.0))
+    return BalanceDrive(targets=(usual_target(figure, "up", 0), 0.0))
 
 
 def usual_target(figure: Figure, vector: str, part: int) -> float:
@@ -184,7 +184,7 @@ class Balance(Protocol):
     """
 
     figure: Figure
-    drive: Drive
+    drive: BalanceDrive
     steps: list[StepValues]
     late: int
     planned: float
@@ -197,10 +197,10 @@ class Balance(Protocol):
     def changes(self) -> Set[str]:
         """Postures and turns that it has the joints and the states for."""
 
-    def change_drive(self, drive: Drive) -> None:
+    def change_drive(self, drive: BalanceDrive) -> None:
         """Ask something else of it, from the next step on."""
 
-    def prepare_drive(self, drive: Drive) -> None:
+    def prepare_drive(self, drive: BalanceDrive) -> None:
         """Compile what another drive needs; call it in a thread of its own."""
 
 

@@ -37,7 +37,7 @@ from footfall.figures import BodyParameters, Figure
 from footfall.simulation import Push, Record, Simulation, Trace
 from footfall.simulation.launching import load_ragdoll
 from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
-from footfall.studio.core.geometry import facing
+from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.history import RATE, SIGNALS, Samples, StateCodes
 from footfall.studio.core.walker import Walker
 from footfall.terrain import Terrain, TerrainHeightField, TerrainProfile, parse_terrain
@@ -532,7 +532,7 @@ class World(Walker):
     @property
     def heading(self) -> float:
         """Which way it goes, radians from the world's x to its y."""
-        return facing(self.state["qpos"][0]) if self.figure.root == "free" else 0.0
+        return heading_of(self.state["qpos"][0]) if self.figure.root == "free" else 0.0
 
     def saved_qpos(self) -> Array | None:
         """[nq] the walker of the saved controller; None where none walks."""

@@ -36,7 +36,7 @@ from footfall.studio.core.clip import (
 )
 from footfall.studio.core.frames import (
     FORMATS,
-    Frame,
+    Moment,
     live_link,
     live_page_bytes,
     motion_bytes,
@@ -198,7 +198,7 @@ class ClipPanel:
         self._at, self._since = self._at + self._rate * (now - self._since), now
         self._rate = float(self.speed.value)
 
-    def _draw(self, frame: Frame) -> None:
+    def _draw(self, frame: Moment) -> None:
         """Draw it (in the simulation's thread) at the time of a frame."""
         clip, view = self.shown, self._view
         if clip is None or view is None:
@@ -215,7 +215,7 @@ class ClipPanel:
         else:
             view.move(position + shift, wxyz)
 
-    def _place(self, frame: Frame, travelled: Array) -> Array:
+    def _place(self, frame: Moment, travelled: Array) -> Array:
         session = self._session
         aside = np.array([float(self.ahead.value), float(self.left.value)])
         planar = session.world.figure.root == "planar"

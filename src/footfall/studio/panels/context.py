@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.studio.core.frames import Frame
+from footfall.studio.core.frames import Moment
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
-from footfall.studio.scene import Scene
+from footfall.studio.core.steering import WalkerSteering
+from footfall.studio.scene import Viewport
 from footfall.studio.stage import Stage
 from footfall.studio.widgets import Control, Event, Gui
 
@@ -24,10 +24,10 @@ class Context:
     """
 
     session: Session
-    steering: Steering
+    steering: WalkerSteering
     companion: Companion
     gui: Gui
-    scene: Scene
+    scene: Viewport
     stage: Stage
     bar: Callable[..., None]
     publish: Callable[[str, bytes], str]
@@ -55,14 +55,14 @@ class Context:
 class Drawn:
     """A frame was drawn."""
 
-    frame: Frame
+    frame: Moment
 
 
 @dataclass(frozen=True, eq=False)
 class Ticked:
     """A frame was drawn, and what is read rather than watched may be refreshed."""
 
-    frame: Frame
+    frame: Moment
 
 
 def small(text: str, name: str = "") -> str:

@@ -19,7 +19,7 @@ from footfall.pictures.page import BAND_COLOURS, LINE_COLOURS
 from footfall.studio.core.background import WorldChanged
 from footfall.studio.core.clip import CycleReport, cycle_drawing, cycle_table, people_for, walked_lately
 from footfall.studio.core.drawings import phase_portrait, timeline
-from footfall.studio.core.frames import Frame, shown_end
+from footfall.studio.core.frames import Moment, shown_end
 from footfall.studio.core.history import SIGNALS, Samples
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene import Marks
@@ -276,7 +276,7 @@ class StatusPanel:
         self._status = context.gui.add_html()
         context.session.events.on(Ticked, lambda event: self._tick(event.frame))
 
-    def _tick(self, frame: Frame) -> None:
+    def _tick(self, frame: Moment) -> None:
         """Show how it is going at the moment that is shown."""
         loop = self._context.session.loop
         status, colour = status_of(self._context, frame)
@@ -304,7 +304,7 @@ class StatusPanel:
         self._status.content = content
 
 
-def status_of(context: Context, frame: Frame) -> tuple[str, str]:
+def status_of(context: Context, frame: Moment) -> tuple[str, str]:
     """What the walker does at the moment that is shown, and the colour to say it in."""
     session = context.session
     world = session.world

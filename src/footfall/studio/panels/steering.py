@@ -24,8 +24,8 @@ from footfall.studio.core.background import (
     TasksChanged,
     WorldChanged,
 )
-from footfall.studio.core.frames import Frame
-from footfall.studio.core.geometry import facing, ground_hit
+from footfall.studio.core.frames import Moment
+from footfall.studio.core.geometry import ground_hit, heading_of
 from footfall.studio.core.library import thumbnail
 from footfall.studio.core.session import THIS, begin_gait
 from footfall.studio.core.steering import TURNING
@@ -142,7 +142,7 @@ class SteerPanel:
         for name, slider in self._postures.items():
             slider.value = drive.postures.get(name, 0.0)
 
-    def _tick(self, frame: Frame) -> None:
+    def _tick(self, frame: Moment) -> None:
         """Show where it heads at the moment that is shown."""
         balance, steering = self._session.world.balance, self._steering
         if balance is None and not steering.can_turn:
@@ -160,7 +160,7 @@ class SteerPanel:
             doing = "holds the heading that it began with"
         else:
             doing = "turns steadily" if balance.drive.turn else "goes where its steps take it"
-        self._note.content = small(f"Faces {math.degrees(facing(frame.qpos)):.0f}°; {doing}.", "heading")
+        self._note.content = small(f"Faces {math.degrees(heading_of(frame.qpos)):.0f}°; {doing}.", "heading")
 
 
 SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"

@@ -16,12 +16,12 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
 from footfall.methods.simbicon.editing import add_state, differences, with_hold, with_target
 from footfall.studio.core.background import DocumentChanged, Rewound, Said, WorldChanged
-from footfall.studio.core.frames import Frame, frame_of, live_page_bytes, motion_bytes, recent_motion, shown_end
+from footfall.studio.core.frames import Moment, frame_of, live_page_bytes, motion_bytes, recent_motion, shown_end
 from footfall.studio.core.geometry import Kinematics
 from footfall.studio.core.library import Library
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.steering import WalkerSteering
 from footfall.studio.core.world import Setting
 from tests.studio.controls import until
 
@@ -47,7 +47,7 @@ def advance(session: Session, seconds: float) -> None:
         session.step()
 
 
-def shown(session: Session) -> Frame:
+def shown(session: Session) -> Moment:
     return frame_of(session, Kinematics(session.world.figure))
 
 
@@ -313,14 +313,14 @@ def test_terrain_begins_along_the_heading(tmp_path: Path) -> None:
 
 
 def _turn_and_climb(session: Session) -> None:
-    steering = Steering(session, Companion(session))
+    steering = WalkerSteering(session, Companion(session))
     call: Callable[[Callable[[], Any]], Any] = session.loop.call
     call(lambda: advance(session, 2.0))
     call(lambda: steering.hold_heading(math.radians(60.0)))
     call(lambda: advance(session, 8.0))
-    from footfall.studio.core.geometry import facing
+    from footfall.studio.core.geometry import heading_of
 
-    heading = facing(session.world.state["qpos"][0])
+    heading = heading_of(session.world.state["qpos"][0])
     assert heading > math.radians(30.0)
     call(lambda: session.change_setting(terrain="steps:0.02,1.2,20"))
     until(lambda: session.setting.terrain.startswith("steps"), 120, "the terrain")

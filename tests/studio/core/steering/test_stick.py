@@ -7,26 +7,26 @@ from pathlib import Path
 import pytest
 
 from footfall.studio.core.background import Said
-from footfall.studio.core.geometry import facing
+from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.library import SAME_EDIT_SECONDS
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.steering import WalkerSteering
 
 TILTS = [k / 10 for k in range(11)]
 
 
-def steering_of(controller: str, folder: Path) -> tuple[Session, Steering]:
+def steering_of(controller: str, folder: Path) -> tuple[Session, WalkerSteering]:
     session = Session(controller, folder)
-    return session, Steering(session, Companion(session))
+    return session, WalkerSteering(session, Companion(session))
 
 
-def tilt(steering: Steering, length: float, degrees: float = 0.0) -> None:
+def tilt(steering: WalkerSteering, length: float, degrees: float = 0.0) -> None:
     angle = math.radians(degrees)
     steering.stick(length * math.cos(angle), length * math.sin(angle))
 
 
-def asked(steering: Steering) -> float:
+def asked(steering: WalkerSteering) -> float:
     """The speed that the walker is asked for."""
     speed = steering.speed
     assert speed is not None
@@ -77,7 +77,7 @@ def test_it_turns_the_walker(tmp_path: Path) -> None:
         tilt(steering, 0.6, 70.0)
         session.step(0.1)
     assert session.world.fell_at is None
-    assert facing(session.world.state["qpos"][0]) == pytest.approx(math.radians(70.0), abs=0.3)
+    assert heading_of(session.world.state["qpos"][0]) == pytest.approx(math.radians(70.0), abs=0.3)
 
 
 def test_a_planar_walker_takes_the_part_to_where_it_faces_as_its_speed(tmp_path: Path) -> None:

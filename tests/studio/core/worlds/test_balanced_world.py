@@ -14,7 +14,7 @@ from footfall.methods.simbicon.editing import add_state, with_hold, with_target
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.graph_world import GraphWorld
 from footfall.studio.core.making import make_world
-from footfall.studio.core.walker import Drive
+from footfall.studio.core.walker import BalanceDrive
 from footfall.studio.core.world import Setting
 
 HUMAN, GRAPH = Figure.load("human"), load_controller("human-walk")
@@ -211,6 +211,6 @@ def test_only_base_graphs_of_spatial_bipeds_are_balanced() -> None:
 
 def test_a_drive_that_cannot_be_is_told() -> None:
     with pytest.raises(FootfallError, match="sampling is 'random'"):
-        Drive(sampling="random")
+        BalanceDrive(sampling="random")
     with pytest.raises(FootfallError, match="finite"):
-        Drive(points=((0.0, float("nan")),))
+        BalanceDrive(points=((0.0, float("nan")),))

@@ -13,11 +13,11 @@ from footfall.errors import FootfallError
 from footfall.methods.tracking.steered_files import parse_steered, print_steered
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.simulation import Simulation
-from footfall.studio.core.frames import Frame, frame_of, motion_bytes, recent_motion
-from footfall.studio.core.geometry import Kinematics, facing
+from footfall.studio.core.frames import Moment, frame_of, motion_bytes, recent_motion
+from footfall.studio.core.geometry import Kinematics, heading_of
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.steering import Steering
+from footfall.studio.core.steering import WalkerSteering
 from footfall.study.imitation.steering import Steering as PlainSteering
 from tests.studio.numbers import number_of, with_number
 
@@ -38,7 +38,7 @@ def walk(session: Session, seconds: float, frame: float = 0.05) -> None:
         session.step(frame)
 
 
-def shown(session: Session) -> Frame:
+def shown(session: Session) -> Moment:
     return frame_of(session, Kinematics(session.world.figure))
 
 
@@ -143,7 +143,7 @@ def test_the_saved_one_walks_beside_until_they_differ(tracked: Session) -> None:
 
 def test_a_push_moves_it_a_hard_one_fells_it_and_it_walks_on_from_before(tracked: Session) -> None:
     walk(tracked, 2.0)
-    steering = Steering(tracked, Companion(tracked))
+    steering = WalkerSteering(tracked, Companion(tracked))
     steering.force = 2000.0
     steering.push(0.0, 1.0)
     walk(tracked, 2.0)
@@ -179,7 +179,7 @@ def test_it_is_exported_like_every_walker(tracked: Session) -> None:
 
 
 def test_a_tracked_walker_says_what_it_cannot_do(tracked: Session) -> None:
-    steering = Steering(tracked, Companion(tracked))
+    steering = WalkerSteering(tracked, Companion(tracked))
     assert not steering.can_turn
     steering.turn(0.5)
     assert "cannot turn" in tracked.message
@@ -219,14 +219,14 @@ def test_it_walks_as_steering_from_python_does(steered: Session) -> None:
 
 
 def test_it_turns_hurries_and_changes_its_style(steered: Session) -> None:
-    steering = Steering(steered, Companion(steered))
+    steering = WalkerSteering(steered, Companion(steered))
     assert steering.can_turn
     walk(steered, 2.0)
     steering.turn(math.radians(30.0))
     steering.turn(math.radians(30.0))
     walk(steered, 6.0, 0.1)
     assert steered.world.fell_at is None
-    assert facing(steered.world.state["qpos"][0]) == pytest.approx(math.radians(60.0), abs=0.3)
+    assert heading_of(steered.world.state["qpos"][0]) == pytest.approx(math.radians(60.0), abs=0.3)
     assert steered.world.gaits == ["normal", "march", "lean"]
     steering.request_number(1)
     steering.faster(-0.2)
@@ -237,7 +237,7 @@ def test_it_turns_hurries_and_changes_its_style(steered: Session) -> None:
 
 
 def test_it_walks_along_points(steered: Session) -> None:
-    steering = Steering(steered, Companion(steered))
+    steering = WalkerSteering(steered, Companion(steered))
     for x, y in ((2.0, 0.5), (3.5, 2.5)):
         steering.add_point(x, y)
     walk(steered, 9.0, 0.1)
