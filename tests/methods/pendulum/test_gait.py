@@ -8,7 +8,7 @@ from scipy.linalg import solve_discrete_are
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum import LEAST_HIP_TORQUE, Person, Walk, human_walk, periodic_gait
-from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.closed_form import Hips, Plane, advance
 from footfall.methods.pendulum.regulator import discrete_riccati
 from footfall.methods.pendulum.time_projection import project
 
@@ -30,8 +30,13 @@ def _before(c):
 
 
 def _nominal_state(c, t):
-    start = (c.start_sx, c.start_px, 0.0, c.start_vx, c.start_sy, c.start_py, 0.0, c.start_vy)
-    return advance(c, 1.0, _before(c), 0.0, t, *ZERO4, 0.0, 0.0, *start)
+    x, y = c.walked(1.0, t)
+    return *x, *y
+
+
+def _advanced(c, d, start, time, torques, fx, fy, state):
+    x, y = advance(c, d, _before(c), start, time, Hips(*torques), fx, fy, Plane(*state[:4]), Plane(*state[4:]))
+    return *x, *y
 
 
 @settings(max_examples=30, deadline=None, derandomize=True)
@@ -42,9 +47,9 @@ def test_time_may_be_split_anywhere(walk, split, d, seed):
     state, inputs = random.normal(0, 0.3, 8), random.normal(0, 20, 6)
     state[[2, 6]] = 0.0
     middle = split * c.duration
-    whole = advance(c, d, _before(c), 0.0, c.duration, *inputs, *state)
-    part = advance(c, d, _before(c), 0.0, middle, *inputs, *state)
-    joined = advance(c, d, _before(c), middle, c.duration - middle, *inputs, *part)
+    whole = _advanced(c, d, 0.0, c.duration, inputs[:4], *inputs[4:], state)
+    part = _advanced(c, d, 0.0, middle, inputs[:4], *inputs[4:], state)
+    joined = _advanced(c, d, middle, c.duration - middle, inputs[:4], *inputs[4:], part)
     np.testing.assert_allclose(np.ravel(joined), np.ravel(whole), atol=1e-10)
 
 
@@ -94,7 +99,7 @@ def test_the_regulator_stabilises(walk):
 
 
 def _projected(c, t, state, d=1.0):
-    return project(c, d, _before(c), t, *ZERO4, *state)
+    return project(c, d, _before(c), t, Hips(*ZERO4), Plane(*state[:4]), Plane(*state[4:]))
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
@@ -108,11 +113,11 @@ def test_projection_lands_the_foot_at_rest_and_stays_constant(seed, double, part
     mirror = np.array([1, 1, 1, 1, d, d, d, d])
     state = [n * s + e for n, s, e in zip(_nominal_state(c, t), mirror, error, strict=True)]
     torques = _projected(c, t, state, d)
-    end = advance(c, d, _before(c), t, c.duration - t, *torques, 0.0, 0.0, *state)
+    end = _advanced(c, d, t, c.duration - t, torques, 0.0, 0.0, state)
     assert abs(float(end[2][0])) < 1e-8
     assert abs(float(end[6][0])) < 1e-8
     later = t + 0.5 * (0.9 * c.duration - t)
-    moved = advance(c, d, _before(c), t, later - t, *torques, 0.0, 0.0, *state)
+    moved = _advanced(c, d, t, later - t, torques, 0.0, 0.0, state)
     np.testing.assert_allclose(np.ravel(_projected(c, later, moved, d)), np.ravel(torques), rtol=1e-5, atol=1e-5)
 
 

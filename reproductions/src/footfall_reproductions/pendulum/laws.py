@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.closed_form import Hips, Plane, advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import GRAVITY, Person, ThreeLinearPendulums
 from footfall.methods.pendulum.trajectory import Trajectory, record_walk, sample_gait
@@ -79,7 +79,8 @@ def integration_error(count: int = 20, seed: int = 3) -> float:
         state[[2, 6]] = 0.0
         d = random.choice([-1.0, 1.0])
         before = float((c.ankle + c.ankle_ramp)[0])
-        closed = advance(c, d, before, 0.0, c.duration, *inputs, *state)
+        planes = Plane(*state[:4]), Plane(*state[4:])
+        closed = advance(c, d, before, 0.0, c.duration, Hips(*inputs[:4]), *inputs[4:], *planes)
         worst = max(worst, float(np.abs(np.ravel(closed) - _integrated(m, c, d, before, inputs, state)).max()))
     return worst
 
@@ -123,9 +124,7 @@ def periodicity_error(count: int = 1000, seed: int = 4) -> float:
     speed = random.uniform(-0.3, 0.5, count) * np.sqrt(GRAVITY * body.h1)
     others = {"slope": random.uniform(-0.1, 0.1, count), "tilt": random.uniform(-0.2, 0.3, count)}
     c = periodic_gait(body, human_walk(body, speed, **others)).stride
-    start = (c.start_sx, c.start_px, 0.0, c.start_vx, c.start_sy, c.start_py, 0.0, c.start_vy)
-    end = advance(c, 1.0, c.ankle + c.ankle_ramp, 0.0, c.duration, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *start)
-    sx, px, svx, pvx, sy, py, svy, pvy = end
+    (sx, px, svx, pvx), (sy, py, svy, pvy) = c.walked(1.0, c.duration)
     misses = [-sx - c.start_sx, px - sx - c.start_px, svx, pvx - c.start_vx]
     misses += [sy - c.start_sy, sy - py - c.start_py, svy, pvy + c.start_vy]
     return float(np.max(np.abs(misses)))

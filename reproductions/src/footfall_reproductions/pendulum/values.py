@@ -11,7 +11,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.closed_form import Hips, Plane, advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.posture import height_adaptive, height_fixed, knee_targets
@@ -47,8 +47,8 @@ def check_values() -> list[CheckValue]:
 
 def nominal_state(c: Stride, t: float) -> tuple[Array, ...]:
     """(sx, px, svx, pvx, sy, py, svy, pvy) of the nominal step at ``t``, left leg swinging."""
-    start = (c.start_sx, c.start_px, 0.0, c.start_vx, c.start_sy, c.start_py, 0.0, c.start_vy)
-    return advance(c, 1.0, c.ankle + c.ankle_ramp, 0.0, t, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *start)
+    x, y = c.walked(1.0, t)
+    return *x, *y
 
 
 def measured_values() -> dict[str, float]:
@@ -146,8 +146,9 @@ def _projection(gait: Gait) -> dict[str, float]:
     before, period = c.ankle + c.ankle_ramp, float(c.duration[0])
     nominal = nominal_state(c, 0.0)
     error = np.array([0.0, 0.02, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0])
-    zero = (0.0, 0.0, 0.0, 0.0)
-    v, w, _, _ = project(c, 1.0, before, 0.0, *zero, *(n + e for n, e in zip(nominal, error, strict=True)))
+    zero = Hips(0.0, 0.0, 0.0, 0.0)
+    off = [n + e for n, e in zip(nominal, error, strict=True)]
+    v, w, _, _ = project(c, 1.0, before, 0.0, zero, Plane(*off[:4]), Plane(*off[4:]))
     out = {"projected-v": float(v[0]), "projected-w": float(w[0])}
     for tenth in (0, 3, 6, 9):
         t = tenth / 10 * period
@@ -155,9 +156,10 @@ def _projection(gait: Gait) -> dict[str, float]:
         for k, name in ((0, "swing"), (1, "pelvis"), (2, "swing-velocity"), (3, "velocity")):
             state = list(nominal)
             state[k] = state[k] + 1.0
-            torques = project(c, 1.0, before, t, *zero, *state)
-            end = advance(c, 1.0, before, t, period - t, *torques, 0.0, 0.0, *state)
-            offset = float((end[0] - c.end_sx - end[1] + c.end_px)[0])
+            planes = Plane(*state[:4]), Plane(*state[4:])
+            torques = project(c, 1.0, before, t, zero, *planes)
+            end, _ = advance(c, 1.0, before, t, period - t, torques, 0.0, 0.0, *planes)
+            offset = float((end.s - c.end_sx - end.p + c.end_px)[0])
             out[f"sensitivity-{tenth}-{name}"] = offset
     return out
 

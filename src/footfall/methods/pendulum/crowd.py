@@ -18,7 +18,9 @@ import itertools
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from functools import cache
+from inspect import isfunction
 from typing import Any, Literal
 
 import numpy as np
@@ -28,64 +30,22 @@ from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
 from footfall.methods.pendulum import closed_form, time_projection
 from footfall.methods.pendulum import posture as posture_module
-from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.closed_form import Drive, Factors, Hips, Plane, advance, turned
 from footfall.methods.pendulum.gait import Gait, periodic_gait
-from footfall.methods.pendulum.model import Person
-from footfall.methods.pendulum.numpy_warp import m, warp_functions
-from footfall.methods.pendulum.posture import posture
+from footfall.methods.pendulum.model import GRAVITY, Person
+from footfall.methods.pendulum.numpy_warp import m, warp_functions, warp_struct
+from footfall.methods.pendulum.posture import Posture, posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walkers import WalkState
 
-CROWD_STATE = (
-    "t",
-    "d",
-    "sx",
-    "px",
-    "svx",
-    "pvx",
-    "sy",
-    "py",
-    "svy",
-    "pvy",
-    "vx",
-    "wx",
-    "vy",
-    "wy",
-    "before",
-    "foot_x",
-    "foot_y",
-    "heading",
-    "turn_in",
-    "turn_out",
-)
+CROWD_STATE = tuple(f.name for f in fields(WalkState))[:20]
 """Rows of a crowd's state, as in :class:`footfall.methods.pendulum.walkers.WalkState`."""
 
-CROWD_POSE = (
-    "x",
-    "y",
-    "z",
-    "heading",
-    "pelvis_turn",
-    "pelvis_list",
-    "spread",
-    "swing_side",
-    "stance_thigh",
-    "stance_shank",
-    "stance_roll",
-    "stance_pitch",
-    "stance_toe",
-    "stance_yaw",
-    "swing_thigh",
-    "swing_shank",
-    "swing_roll",
-    "swing_pitch",
-    "swing_toe",
-    "swing_yaw",
-)
+CROWD_POSE = ("x", "y", "z", "heading", *Posture._fields[3:6], "swing_side", *Posture._fields[6:])
 """Rows of a crowd's poses: the pelvis in the world (along the slope) and its heading, then as in
-:data:`footfall.methods.pendulum.posture.POSTURE`; ``swing_side`` is +1 while the left leg swings, -1 while the right
+:class:`footfall.methods.pendulum.posture.Posture`; ``swing_side`` is +1 while the left leg swings, -1 while the right
 one does."""
 
 Strides = Any
@@ -111,18 +71,9 @@ def walk_frames(
     i = first + wp.tid()
     t = state[0, i]
     d = state[1, i]
-    sx = state[2, i]
-    px = state[3, i]
-    svx = state[4, i]
-    pvx = state[5, i]
-    sy = state[6, i]
-    py = state[7, i]
-    svy = state[8, i]
-    pvy = state[9, i]
-    vx = state[10, i]
-    wx = state[11, i]
-    vy = state[12, i]
-    wy = state[13, i]
+    x = Plane(state[2, i], state[3, i], state[4, i], state[5, i])
+    y = Plane(state[6, i], state[7, i], state[8, i], state[9, i])
+    hips = Hips(state[10, i], state[11, i], state[12, i], state[13, i])
     before = state[14, i]
     foot_x = state[15, i]
     foot_y = state[16, i]
@@ -135,40 +86,25 @@ def walk_frames(
         left = dt
         while left > 0.0:
             c = strides[row[i]]
-            vx, wx, vy, wy = project(c, d, before, t, vx, wx, vy, wy, sx, px, svx, pvx, sy, py, svy, pvy)
-            fx = cos * command[0, i] + sin * command[1, i]
-            fy = cos * command[1, i] - sin * command[0, i]
+            hips = project(c, d, before, t, hips, x, y)
+            fx, fy = turned(cos, sin, command[0, i], command[1, i])
             part = m.min(left, c.duration - t)
-            sx, px, svx, pvx, sy, py, svy, pvy = advance(
-                c, d, before, t, part, vx, wx, vy, wy, fx, fy, sx, px, svx, pvx, sy, py, svy, pvy
-            )
+            x, y = advance(c, d, before, t, part, hips, fx, fy, x, y)
             if left < c.duration - t:
                 t = t + part
                 left = 0.0
             else:
                 left = left - part
-                foot_x = foot_x + cos * sx - sin * sy
-                foot_y = foot_y + sin * sx + cos * sy
+                foot_x = foot_x + cos * x.s - sin * y.s
+                foot_y = foot_y + sin * x.s + cos * y.s
                 ca = m.cos(turn_out)
                 sa = m.sin(turn_out)
-                qx = px - sx
-                qy = py - sy
-                px = ca * qx + sa * qy
-                py = ca * qy - sa * qx
-                qx = pvx
-                qy = pvy
-                pvx = ca * qx + sa * qy
-                pvy = ca * qy - sa * qx
-                qx = -sx
-                qy = -sy
-                sx = ca * qx + sa * qy
-                sy = ca * qy - sa * qx
-                svx = 0.0
-                svy = 0.0
-                vx = 0.0
-                wx = 0.0
-                vy = 0.0
-                wy = 0.0
+                px, py = turned(ca, sa, x.p - x.s, y.p - y.s)
+                pvx, pvy = turned(ca, sa, x.pv, y.pv)
+                sx, sy = turned(ca, sa, -x.s, -y.s)
+                x = Plane(sx, px, 0.0, pvx)
+                y = Plane(sy, py, 0.0, pvy)
+                hips = Hips(0.0, 0.0, 0.0, 0.0)
                 t = 0.0
                 d = -d
                 before = c.ankle + c.ankle_ramp
@@ -178,45 +114,31 @@ def walk_frames(
                 turn_in = turn_out
                 turn_out = command[2, i]
                 row[i] = wanted[i]
-        b = strides[row[i]]
-        p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16, p17 = posture(
-            b, d, t, turn_in, turn_out, sx, px, pvx, sy, py, pvy
-        )
-        ahead = px + p0
-        poses[frame, 0, i] = foot_x + cos * ahead - sin * py
-        poses[frame, 1, i] = foot_y + sin * ahead + cos * py
-        poses[frame, 2, i] = p1
-        poses[frame, 3, i] = heading + p2
-        poses[frame, 4, i] = p3
-        poses[frame, 5, i] = p4
-        poses[frame, 6, i] = p5
+        body = posture(strides[row[i]], d, t, turn_in, turn_out, x, y)
+        ahead = x.p + body[0]
+        poses[frame, 0, i] = foot_x + cos * ahead - sin * y.p
+        poses[frame, 1, i] = foot_y + sin * ahead + cos * y.p
+        poses[frame, 2, i] = body[1]
+        poses[frame, 3, i] = heading + body[2]
         poses[frame, 7, i] = d
-        poses[frame, 8, i] = p6
-        poses[frame, 9, i] = p7
-        poses[frame, 10, i] = p8
-        poses[frame, 11, i] = p9
-        poses[frame, 12, i] = p10
-        poses[frame, 13, i] = p11
-        poses[frame, 14, i] = p12
-        poses[frame, 15, i] = p13
-        poses[frame, 16, i] = p14
-        poses[frame, 17, i] = p15
-        poses[frame, 18, i] = p16
-        poses[frame, 19, i] = p17
+        for k in range(3):
+            poses[frame, 4 + k, i] = body[3 + k]
+        for k in range(12):
+            poses[frame, 8 + k, i] = body[6 + k]
     state[0, i] = t
     state[1, i] = d
-    state[2, i] = sx
-    state[3, i] = px
-    state[4, i] = svx
-    state[5, i] = pvx
-    state[6, i] = sy
-    state[7, i] = py
-    state[8, i] = svy
-    state[9, i] = pvy
-    state[10, i] = vx
-    state[11, i] = wx
-    state[12, i] = vy
-    state[13, i] = wy
+    state[2, i] = x.s
+    state[3, i] = x.p
+    state[4, i] = x.sv
+    state[5, i] = x.pv
+    state[6, i] = y.s
+    state[7, i] = y.p
+    state[8, i] = y.sv
+    state[9, i] = y.pv
+    state[10, i] = hips.vx
+    state[11, i] = hips.wx
+    state[12, i] = hips.vy
+    state[13, i] = hips.wy
     state[14, i] = before
     state[15, i] = foot_x
     state[16, i] = foot_y
@@ -230,9 +152,14 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
     """The kernel and the struct of strides for "float32" or "float64"."""
     warp = start_warp()
     scalar = getattr(warp, precision)
-    annotations = dict.fromkeys(Stride.names(), scalar)
-    struct = warp.struct(type("Stride", (), {"__annotations__": annotations, "__module__": __name__}))
+    struct = warp_struct(Stride.names(), "Stride", scalar)
+    factors = warp_struct(Factors._fields, "Factors", scalar)
+    plain = {kind.__name__: warp_struct(kind._fields, kind.__name__, scalar) for kind in (Plane, Drive, Hips)}
     names = {
+        **plain,
+        "Factors": factors,
+        "Basis": warp_struct((), "Basis", scalar, fall=factors, swing=factors),
+        "Posture": warp.types.vector(length=len(Posture._fields), dtype=scalar),
         "Stride": struct,
         "Strides": warp.array(dtype=struct),
         "Rows": warp.array(dtype=warp.int32),
@@ -248,8 +175,8 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
 
 def _in_order(module: Any) -> list[Any]:
     """The functions that ``module`` defines, in order."""
-    own = [f for f in vars(module).values() if callable(f) and getattr(f, "__module__", "") == module.__name__]
-    return sorted((f for f in own if hasattr(f, "__code__")), key=lambda f: f.__code__.co_firstlineno)
+    own = [f for f in vars(module).values() if isfunction(f) and f.__module__ == module.__name__]
+    return sorted(own, key=lambda f: f.__code__.co_firstlineno)
 
 
 Precision = Literal["float32", "float64"]
@@ -362,7 +289,7 @@ def mixed_crowd(count: int, seed: int = 0) -> Gait:
     """Gaits of ``count`` different people: 1.2 to 2 m tall, 30 to 110 kg, walking at 0.1 to 0.55 √(g leg)."""
     random = np.random.default_rng(seed)
     body = Person.of(random.uniform(1.2, 2.0, count), random.uniform(30.0, 110.0, count))
-    speed = random.uniform(0.1, 0.55, count) * np.sqrt(9.81 * body.h1)
+    speed = random.uniform(0.1, 0.55, count) * np.sqrt(GRAVITY * body.h1)
     return periodic_gait(body, human_walk(body, speed))
 
 

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import double_basis, double_plane, single_basis, single_plane
-from footfall.methods.pendulum.model import Person, ThreeLinearPendulums
+from footfall.methods.pendulum.closed_form import Drive, Plane, double_plane, falling, single_basis, single_plane
+from footfall.methods.pendulum.model import GRAVITY, Person, ThreeLinearPendulums
 from footfall.methods.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE, Walk
@@ -197,7 +197,7 @@ def periodic_gait(body: Person, walk: Walk | None = None) -> Gait:
     bare = Stride(**values)
     length = row(walk.speed) * duration
     step_map = _step_map(bare)
-    regulator = regulate(step_map, body.h1, body.mass * 9.81)
+    regulator = regulate(step_map, body.h1, body.mass * GRAVITY)
     values |= _sagittal(bare, length)
     lateral, width = _lateral(bare, body, walk, row)
     values |= lateral
@@ -221,15 +221,17 @@ def _end(
     a0 = c.double_foot * s + c.double_ankle * before + bias[2]
     a1 = (c.double_foot_slope * s + c.double_ankle * (ankle - before)) * c.per_double + c.double_foot * sv
     a2 = c.double_foot_slope * c.per_double * sv
-    _, _, f1, g1 = basis = double_basis(c, time)
-    p, pv = double_plane(c, *basis, p, pv, a0, a1)
-    p, pv = p + a2 * (2 * f1 - time**2) / rate2, pv + a2 * 2 * g1
+    f = falling(c.double_rate, time)
+    p, pv = double_plane(c, f, p, pv, a0, a1)
+    p, pv = p + a2 * (2 * f.a - time**2) / rate2, pv + a2 * 2 * f.b
     s = s + sv * time
-    s0 = c.hip_s * hip + c.ankle_s * ankle + bias[0]
-    p0 = c.hip_p * hip + c.ankle_p * ankle + bias[1]
-    s1 = (c.hip_s * ramp + c.ankle_s * ankle_ramp) / c.single_time
-    p1 = (c.hip_p * ramp + c.ankle_p * ankle_ramp) / c.single_time
-    end = single_plane(c, *single_basis(c, c.single_time), s, p, sv, pv, s0, p0, s1, p1)
+    drive = Drive(
+        c.hip_s * hip + c.ankle_s * ankle + bias[0],
+        c.hip_p * hip + c.ankle_p * ankle + bias[1],
+        (c.hip_s * ramp + c.ankle_s * ankle_ramp) / c.single_time,
+        (c.hip_p * ramp + c.ankle_p * ankle_ramp) / c.single_time,
+    )
+    end = single_plane(c, single_basis(c, c.single_time), Plane(s, p, sv, pv), drive)
     return np.stack(np.broadcast_arrays(*end), axis=-1)
 
 

@@ -56,6 +56,12 @@ def _text(function: Callable[..., Any], names: Mapping[str, Any]) -> str:
     return ast.unparse(ast.fix_missing_locations(_Literals().visit(definition)))
 
 
+def warp_struct(fields: Sequence[str], name: str, scalar: Any, **others: Any) -> Any:
+    """A Warp struct with a number for each of ``fields``, and the ``others`` of types of their own."""
+    annotations = dict.fromkeys(fields, scalar) | others
+    return start_warp().struct(type(name, (), {"__annotations__": annotations, "__module__": __name__}))
+
+
 def warp_functions(
     name: str,
     functions: Sequence[Callable[..., Any]],

@@ -21,6 +21,9 @@ Smooth pieces of the conversion: cubics, bounds without kinks (Faraji and Ijspee
 Written once for numpy and Warp (see :mod:`footfall.methods.pendulum.numpy_warp`).
 """
 
+from typing import NamedTuple
+
+from footfall.methods.pendulum.closed_form import Plane, turned
 from footfall.methods.pendulum.numpy_warp import Real, m
 
 Stride = Real
@@ -197,34 +200,32 @@ def height_fixed(c: "Stride", t: Real, px: Real, py: Real, qx: Real, qy: Real, v
     return m.max((1.0 - weight) * zp + weight * zq + c.ankle_height, 0.5 * c.leg)
 
 
-Posture = tuple[
-    Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real, Real
-]
+class Posture(NamedTuple):
+    """The body at one instant; angles in rad, lengths in m.
 
-POSTURE = (
-    "pelvis_shift",
-    "pelvis_z",
-    "heading",
-    "pelvis_turn",
-    "pelvis_list",
-    "spread",
-    "stance_thigh",
-    "stance_shank",
-    "stance_roll",
-    "stance_pitch",
-    "stance_toe",
-    "stance_yaw",
-    "swing_thigh",
-    "swing_shank",
-    "swing_roll",
-    "swing_pitch",
-    "swing_toe",
-    "swing_yaw",
-)
-"""What :func:`posture` returns: how far the pelvis is ahead of 3LP's along a slope and how high over the ground, where
-the body heads against the step's frame; then, against that heading, the pelvis' rotation about z and list about x, the
-leg spread (left minus right knee target in leg lengths; arms and trunk follow it) and each leg's angles (see
-:mod:`footfall.methods.pendulum.posture`) with the foot's yaw."""
+    How far the pelvis is ahead of 3LP's along a slope and how high over the ground, where the body heads against the
+    step's frame; then, against that heading, the pelvis' rotation about z and list about x, the leg spread (left minus
+    right knee target in leg lengths; arms and trunk follow it) and each leg's angles with the foot's yaw.
+    """
+
+    pelvis_shift: Real
+    pelvis_z: Real
+    heading: Real
+    pelvis_turn: Real
+    pelvis_list: Real
+    spread: Real
+    stance_thigh: Real
+    stance_shank: Real
+    stance_roll: Real
+    stance_pitch: Real
+    stance_toe: Real
+    stance_yaw: Real
+    swing_thigh: Real
+    swing_shank: Real
+    swing_roll: Real
+    swing_pitch: Real
+    swing_toe: Real
+    swing_yaw: Real
 
 
 def knee_targets(c: "Stride", t: Real, px: Real, qx: Real, vx: Real) -> tuple[Real, Real]:
@@ -254,20 +255,8 @@ def toe_flap(c: "Stride", t: Real, ratio: Real) -> tuple[Real, Real]:
     return c.flap * stance * ramp(-ratio, 0.08), c.flap * swing * ramp(ratio, 0.08)
 
 
-def posture(
-    c: "Stride",
-    d: Real,
-    t: Real,
-    turn_in: Real,
-    turn_out: Real,
-    sx: Real,
-    px: Real,
-    pvx: Real,
-    sy: Real,
-    py: Real,
-    pvy: Real,
-) -> Posture:
-    """The body at time ``t`` of a step from the 3LP state, in the order of :data:`POSTURE`.
+def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Plane", y: "Plane") -> Posture:
+    """The body at time ``t`` of a step from the 3LP state,.
 
     ``turn_in`` is how far the step's frame has turned left against the last one's, ``turn_out`` how far the next
     one's will. The body heads from half of one to half of the other, and everything is built in the frame that it
@@ -281,12 +270,9 @@ def posture(
     swing_yaw = (turn_in + turn_out) * ease((t - c.double_time) / c.single_time) - turn_in - heading
     cos = m.cos(heading)
     sin = m.sin(heading)
-    fx = cos * sx + sin * sy
-    fy = cos * sy - sin * sx
-    hx = cos * px + sin * py
-    hy = cos * py - sin * px
-    vx = cos * pvx + sin * pvy
-    vy = cos * pvy - sin * pvx
+    fx, fy = turned(cos, sin, x.s, y.s)
+    hx, hy = turned(cos, sin, x.p, y.p)
+    vx, vy = turned(cos, sin, x.pv, y.pv)
     to_px = -hx
     to_py = d * c.half_pelvis - hy
     to_qx = fx - hx
@@ -332,7 +318,7 @@ def posture(
     z2 = z1 - ramp(z1 - cap_q, rounding)
     thigh_p, shank_p, roll_p = leg_angles(c, stance_hx, stance_hy, z2 - side_z, ankle_px, ankle_py, ankle_pz)
     thigh_q, shank_q, roll_q = leg_angles(c, swing_hx, swing_hy, z2 + side_z, ankle_qx, ankle_qy, ankle_qz)
-    return (
+    return Posture(
         shift,
         z2,
         heading,

@@ -13,6 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.methods.pendulum.model import GRAVITY
+
 Array = NDArray[np.float64]
 Weighting = Literal["steps", "soft"]
 
@@ -67,7 +69,7 @@ def regulate(step: StepMap, h1: Array, weight: Array, *, weighting: Weighting = 
     A, B, G, K_H = step.state, step.input, step.ramp_state, step.ramp_input
     cost = np.zeros((*h1.shape, 3))
     cost[:, :2] = (1e4 if weighting == "steps" else 1.0) / (h1**2)[:, None]
-    cost[:, 2] = 1e4 / h1**2 if weighting == "steps" else 1.0 / (h1 * 9.81)
+    cost[:, 2] = 1e4 / h1**2 if weighting == "steps" else 1.0 / (h1 * GRAVITY)
     torque = 1.0 / (weight**2)[:, None, None]
     ramp = torque if weighting == "steps" else 0.0 * torque
     Q = cost[:, :, None] * np.eye(3) + ramp * (G.mT @ G)

@@ -12,122 +12,57 @@ constant over the step. Both planes share r and B. Near the end a torque can no 
 twentieth of the single support the last torques are held.
 """
 
-from footfall.methods.pendulum.closed_form import double_support, single_basis, single_support
+from footfall.methods.pendulum.closed_form import Basis, Hips, Plane, double_support, single_basis, single_support
 from footfall.methods.pendulum.numpy_warp import Real, m
 
 Stride = Real
 
 
-def to_end(
-    c: "Stride", since: Real, b2: Real, b3: Real, b4: Real, b6: Real, b7: Real, b8: Real
-) -> tuple[Real, Real, Real, Real, Real, Real, Real, Real]:
-    """What a unit of V and a unit of W add to the step's end: (s, p, s', p') for V, then for W."""
+def to_end(c: "Stride", since: Real, basis: "Basis") -> tuple[Plane, Plane]:
+    """What a unit of V and a unit of W add to the step's end."""
+    f = basis.fall
+    g = basis.swing
     qs = c.fall_ss * c.hip_s + c.fall_sp * c.hip_p
     qp = c.fall_ps * c.hip_s + c.fall_pp * c.hip_p
     ps = c.hip_s - qs
     pp = c.hip_p - qp
-    w1 = (since * b3 + b4) / c.single_time
-    w2 = (since * b7 + b8) / c.single_time
-    w3 = (since * b2 + b3) / c.single_time
-    w4 = (since * b6 + b7) / c.single_time
-    return (
-        b3 * qs + b7 * ps,
-        b3 * qp + b7 * pp,
-        b2 * qs + b6 * ps,
-        b2 * qp + b6 * pp,
-        w1 * qs + w2 * ps,
-        w1 * qp + w2 * pp,
-        w3 * qs + w4 * ps,
-        w3 * qp + w4 * pp,
-    )
+    w1 = (since * f.a + f.b) / c.single_time
+    w2 = (since * g.a + g.b) / c.single_time
+    w3 = (since * f.v + f.a) / c.single_time
+    w4 = (since * g.v + g.a) / c.single_time
+    by_v = Plane(f.a * qs + g.a * ps, f.a * qp + g.a * pp, f.v * qs + g.v * ps, f.v * qp + g.v * pp)
+    return by_v, Plane(w1 * qs + w2 * ps, w1 * qp + w2 * pp, w3 * qs + w4 * ps, w3 * qp + w4 * pp)
 
 
-def project_plane(
-    c: "Stride",
-    v_s: Real,
-    v_p: Real,
-    v_sv: Real,
-    v_pv: Real,
-    w_s: Real,
-    w_p: Real,
-    w_sv: Real,
-    w_pv: Real,
-    s: Real,
-    p: Real,
-    sv: Real,
-    pv: Real,
-) -> tuple[Real, Real]:
-    """(V, W) of one plane from the end error (s, p, sv, pv) under nominal inputs and the inputs' effects on the end."""
-    ratio = v_sv / w_sv
-    b1 = v_p - w_p * ratio
-    b2 = v_p - v_s - (w_p - w_s) * ratio
-    b3 = v_pv - w_pv * ratio
-    rest = sv / w_sv
-    y1 = p - w_p * rest
-    y2 = p - s - (w_p - w_s) * rest
-    y3 = pv - w_pv * rest
+def project_plane(c: "Stride", by_v: "Plane", by_w: "Plane", miss: "Plane") -> tuple[Real, Real]:
+    """(V, W) of one plane from the end's error under nominal inputs and the inputs' effects on the end."""
+    ratio = by_v.sv / by_w.sv
+    b1 = by_v.p - by_w.p * ratio
+    b2 = by_v.p - by_v.s - (by_w.p - by_w.s) * ratio
+    b3 = by_v.pv - by_w.pv * ratio
+    rest = miss.sv / by_w.sv
+    y1 = miss.p - by_w.p * rest
+    y2 = miss.p - miss.s - (by_w.p - by_w.s) * rest
+    y3 = miss.pv - by_w.pv * rest
     gain = c.project_0 + c.project_1 * b1 + c.project_2 * b2 + c.project_3 * b3
     v = -(c.project_1 * y1 + c.project_2 * y2 + c.project_3 * y3) / gain
     return v, -rest - ratio * v
 
 
-def project(
-    c: "Stride",
-    d: Real,
-    before: Real,
-    t: Real,
-    vx: Real,
-    wx: Real,
-    vy: Real,
-    wy: Real,
-    sx: Real,
-    px: Real,
-    svx: Real,
-    pvx: Real,
-    sy: Real,
-    py: Real,
-    svy: Real,
-    pvy: Real,
-) -> tuple[Real, Real, Real, Real]:
-    """The feedback's hip torques (V_x, W_x, V_y, W_y) for the state at time ``t`` of a step; (vx, wx, vy, wy), those of
-    the last instant, are held when the step is almost over."""
+def project(c: "Stride", d: Real, before: Real, t: Real, held: "Hips", x: "Plane", y: "Plane") -> Hips:
+    """The feedback's hip torques for the state at time ``t`` of a step; ``held``, those of the last instant, stay when
+    the step is almost over."""
     both = m.max(c.double_time - t, 0.0)
-    dpx, dpvx, dpy, dpvy = double_support(c, before, t, both, 0.0, 0.0, sx, px, pvx, sy, py, pvy)
+    x1, y1 = double_support(c, before, t, both, 0.0, 0.0, x, y)
     since = m.max(t - c.double_time, 0.0)
     left = c.single_time - since
-    rest = m.max(left, 0.05 * c.single_time)
-    b1, b2, b3, b4, b5, b6, b7, b8 = single_basis(c, rest)
-    esx, epx, esvx, epvx, esy, epy, esvy, epvy = single_support(
-        c,
-        d,
-        since,
-        b1,
-        b2,
-        b3,
-        b4,
-        b5,
-        b6,
-        b7,
-        b8,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        0.0,
-        sx,
-        dpx,
-        svx,
-        dpvx,
-        sy,
-        dpy,
-        svy,
-        dpvy,
-    )
-    e1, e2, e3, e4, r1, r2, r3, r4 = to_end(c, since, b2, b3, b4, b6, b7, b8)
-    nvx, nwx = project_plane(c, e1, e2, e3, e4, r1, r2, r3, r4, esx - c.end_sx, epx - c.end_px, esvx, epvx - c.end_vx)
-    nvy, nwy = project_plane(
-        c, e1, e2, e3, e4, r1, r2, r3, r4, esy - d * c.end_sy, epy - d * c.end_py, esvy, epvy - d * c.end_vy
-    )
+    basis = single_basis(c, m.max(left, 0.05 * c.single_time))
+    ex, ey = single_support(c, d, since, basis, Hips(0.0, 0.0, 0.0, 0.0), 0.0, 0.0, x1, y1)
+    by_v, by_w = to_end(c, since, basis)
+    vx, wx = project_plane(c, by_v, by_w, Plane(ex.s - c.end_sx, ex.p - c.end_px, ex.sv, ex.pv - c.end_vx))
+    off = Plane(ey.s - d * c.end_sy, ey.p - d * c.end_py, ey.sv, ey.pv - d * c.end_vy)
+    vy, wy = project_plane(c, by_v, by_w, off)
     hold = left < 0.05 * c.single_time
-    return m.where(hold, vx, nvx), m.where(hold, wx, nwx), m.where(hold, vy, nvy), m.where(hold, wy, nwy)
+    return Hips(
+        m.where(hold, held.vx, vx), m.where(hold, held.wx, wx), m.where(hold, held.vy, vy), m.where(hold, held.wy, wy)
+    )

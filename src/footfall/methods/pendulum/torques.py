@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.methods.pendulum.closed_form import advance
 from footfall.methods.pendulum.gait import Gait
 from footfall.methods.pendulum.model import GRAVITY, ThreeLinearPendulums
 from footfall.methods.pendulum.stride import Stride
@@ -49,8 +48,7 @@ def torque_profile(gait: Gait, samples: int = 101, walker: int = 0) -> TorquePro
     lean = slope + float(np.broadcast_to(np.asarray(gait.walk.tilt, float), (count,))[walker])
     t = np.linspace(0.0, float(c.duration), samples)
     before = c.ankle + c.ankle_ramp
-    start = (c.start_sx, c.start_px, 0.0, c.start_vx, c.start_sy, c.start_py, 0.0, c.start_vy)
-    sx, px, _, pvx, sy, py, _, pvy = advance(c, 1.0, before, 0.0, t, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *start)
+    (sx, px, _, pvx), (sy, py, _, pvy) = c.walked(1.0, t)
     ax, ay = _accelerations(gait.model, c, walker, t, sx, px, sy, py)
 
     both = t < float(c.double_time) - 1e-12

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.closed_form import Plane
 from footfall.methods.pendulum.gait import Gait
-from footfall.methods.pendulum.posture import POSTURE, posture
+from footfall.methods.pendulum.posture import posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walkers import Footstep, Walkers, WalkState
 from footfall.push import Push
@@ -68,8 +68,9 @@ Array = NDArray[np.float64]
 class Trajectory:
     """Frames of ``[N]`` walkers at ``times`` ``[T]``.
 
-    ``state`` holds the fields of :class:`WalkState`, ``posture`` those of :data:`POSTURE`, ``push`` the force on the
-    pelvis; ``[T, N]`` each (``push`` ``[T, 2]``). ``footsteps`` has those of each walker in order.
+    ``state`` holds the fields of :class:`WalkState`, ``posture`` those of
+    :class:`~footfall.methods.pendulum.posture.Posture`, ``push`` the force on the pelvis; ``[T, N]`` each (``push``
+    ``[T, 2]``). ``footsteps`` has those of each walker in order.
     """
 
     times: Array
@@ -172,12 +173,11 @@ def sample_gait(gait: Gait, times: ArrayLike, walker: int = 0) -> Trajectory:
     steps = np.floor(t / c.duration + 1e-12)
     d = np.where(steps % 2 == 0, 1.0, -1.0)
     before = c.ankle + c.ankle_ramp
-    start = (c.start_sx, c.start_px, 0.0, c.start_vx, d * c.start_sy, d * c.start_py, 0.0, d * c.start_vy)
     since = np.clip(t - steps * c.duration, 0.0, c.duration)
     zero = np.zeros_like(t)
-    now = advance(c, d, before, 0.0, since, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, *start)
+    x, y = c.walked(d, since)
     state = {f.name: zero for f in fields(WalkState)}
-    state |= dict(zip(("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy"), now, strict=True))
+    state |= dict(zip(("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy"), (*x, *y), strict=True))
     state |= {"t": since, "d": d, "steps": steps, "before": zero + before}
     state |= {"foot_x": steps * c.end_sx, "foot_y": np.where(steps % 2 == 0, 0.0, c.start_sy)}
     rows = {name: np.asarray(value)[:, None] for name, value in state.items()}
@@ -190,6 +190,6 @@ def _stacked(strides: list[Stride], count: int) -> Stride:
 
 
 def _posture(stride: Stride, state: Mapping[str, Array]) -> dict[str, Array]:
-    keys = ("d", "t", "turn_in", "turn_out", "sx", "px", "pvx", "sy", "py", "pvy")
-    values = posture(stride, *(state[k] for k in keys))
-    return {name: np.broadcast_to(v, state["t"].shape) for name, v in zip(POSTURE, values, strict=True)}
+    planes = (Plane(*(state[name + axis] for name in ("s", "p", "sv", "pv"))) for axis in "xy")
+    values = posture(stride, *(state[name] for name in ("d", "t", "turn_in", "turn_out")), *planes)
+    return {name: np.broadcast_to(value, state["t"].shape) for name, value in values._asdict().items()}

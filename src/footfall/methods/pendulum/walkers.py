@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import advance
+from footfall.methods.pendulum.closed_form import Hips, Plane, advance, turned
 from footfall.methods.pendulum.gait import Gait, step_breaks
-from footfall.methods.pendulum.posture import POSTURE, posture
+from footfall.methods.pendulum.posture import posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project
 
@@ -69,9 +69,13 @@ class WalkState:
     error: Array
     """How far the last step began from its nominal start: pelvis in metres plus its velocity in m/s."""
 
-    def plane(self) -> tuple[Array, Array, Array, Array, Array, Array, Array, Array]:
-        """(sx, px, svx, pvx, sy, py, svy, pvy)."""
-        return self.sx, self.px, self.svx, self.pvx, self.sy, self.py, self.svy, self.pvy
+    def planes(self) -> tuple[Plane, Plane]:
+        """The state in the sagittal and in the lateral plane."""
+        return Plane(self.sx, self.px, self.svx, self.pvx), Plane(self.sy, self.py, self.svy, self.pvy)
+
+    def hips(self) -> Hips:
+        """The feedback's hip torques."""
+        return Hips(self.vx, self.wx, self.vy, self.wy)
 
     def copy(self) -> "WalkState":
         return WalkState(**{f.name: getattr(self, f.name).copy() for f in fields(self)})
@@ -128,7 +132,7 @@ class Walkers:
         s = self.state
         if self.feedback and not self._controlled:
             self._controlled = True
-            s.vx, s.wx, s.vy, s.wy = project(self.stride, s.d, s.before, s.t, s.vx, s.wx, s.vy, s.wy, *s.plane())
+            s.vx, s.wx, s.vy, s.wy = project(self.stride, s.d, s.before, s.t, s.hips(), *s.planes())
 
     def advance(self, seconds: float, fx: ArrayLike = 0.0, fy: ArrayLike = 0.0) -> None:
         """Let ``seconds`` pass under the force (fx, fy) on the pelvis, newtons in the world's axes."""
@@ -138,12 +142,11 @@ class Walkers:
         s = self.state
         while True:
             cos, sin = np.cos(s.heading), np.sin(s.heading)
-            forward, sideways = cos * fx + sin * fy, cos * fy - sin * fx
+            force = turned(cos, sin, fx, fy)
             part = np.minimum(left, np.maximum(self.stride.duration - s.t, 0.0))
-            inputs = (s.vx, s.wx, s.vy, s.wy, forward, sideways)
-            s.sx, s.px, s.svx, s.pvx, s.sy, s.py, s.svy, s.pvy = advance(
-                self.stride, s.d, s.before, s.t, part, *inputs, *s.plane()
-            )
+            x, y = advance(self.stride, s.d, s.before, s.t, part, s.hips(), *force, *s.planes())
+            s.sx, s.px, s.svx, s.pvx = x
+            s.sy, s.py, s.svy, s.pvy = y
             s.t = s.t + part
             self._controlled = False
             left = left - part
@@ -161,42 +164,24 @@ class Walkers:
         worst = step_breaks(self.stride, s.sx, s.px, s.sy, s.py)
         cos, sin = np.cos(s.heading), np.sin(s.heading)
         a = s.turn_out
-        turned_cos, turned_sin = np.cos(a), np.sin(a)
-
-        def turn(x: Array, y: Array) -> tuple[Array, Array]:
-            return turned_cos * x + turned_sin * y, turned_cos * y - turned_sin * x
-
-        sx, sy = turn(-s.sx, -s.sy)
-        px, py = turn(s.px - s.sx, s.py - s.sy)
-        pvx, pvy = turn(s.pvx, s.pvy)
-        zero = np.zeros(len(self))
-        after = WalkState(
-            t=zero,
-            d=-s.d,
-            sx=sx,
-            px=px,
-            svx=zero,
-            pvx=pvx,
-            sy=sy,
-            py=py,
-            svy=zero,
-            pvy=pvy,
-            vx=zero,
-            wx=zero,
-            vy=zero,
-            wy=zero,
-            before=self.stride.ankle + self.stride.ankle_ramp,
-            foot_x=s.foot_x + cos * s.sx - sin * s.sy,
-            foot_y=s.foot_y + sin * s.sx + cos * s.sy,
-            heading=s.heading + a,
-            turn_in=a,
-            turn_out=self.turn,
-            steps=s.steps + 1,
-            overreach=np.maximum(s.overreach, worst),
-            error=s.error,
-        )
-        for f in fields(WalkState):
-            setattr(s, f.name, np.where(ended, getattr(after, f.name), getattr(s, f.name)))
+        turn = np.cos(a), np.sin(a)
+        after = dict.fromkeys(("t", "svx", "svy", "vx", "wx", "vy", "wy"), np.zeros(len(self)))
+        after["sx"], after["sy"] = turned(*turn, -s.sx, -s.sy)
+        after["px"], after["py"] = turned(*turn, s.px - s.sx, s.py - s.sy)
+        after["pvx"], after["pvy"] = turned(*turn, s.pvx, s.pvy)
+        after |= {
+            "d": -s.d,
+            "before": self.stride.ankle + self.stride.ankle_ramp,
+            "foot_x": s.foot_x + cos * s.sx - sin * s.sy,
+            "foot_y": s.foot_y + sin * s.sx + cos * s.sy,
+            "heading": s.heading + a,
+            "turn_in": a,
+            "turn_out": self.turn,
+            "steps": s.steps + 1,
+            "overreach": np.maximum(s.overreach, worst),
+        }
+        for name, value in after.items():
+            setattr(s, name, np.where(ended, value, getattr(s, name)))
         begins = ended & self._pending
         if np.any(begins):
             old, new = self.stride, self.gait.stride
@@ -213,7 +198,7 @@ class Walkers:
                 self.footsteps[i].append(Footstep(self.time - float(left[i]), side, *place_of))
 
     def posture(self) -> dict[str, Array]:
-        """The present posture by name (see :data:`footfall.methods.pendulum.posture.POSTURE`), ``[N]`` each."""
+        """The present posture by name (see :class:`footfall.methods.pendulum.posture.Posture`), ``[N]`` each."""
         s = self.state
-        values = posture(self.stride, s.d, s.t, s.turn_in, s.turn_out, s.sx, s.px, s.pvx, s.sy, s.py, s.pvy)
-        return {name: np.broadcast_to(value, (len(self),)) for name, value in zip(POSTURE, values, strict=True)}
+        values = posture(self.stride, s.d, s.t, s.turn_in, s.turn_out, *s.planes())
+        return {name: np.broadcast_to(value, (len(self),)) for name, value in values._asdict().items()}
