@@ -3,23 +3,18 @@
     θ'' = kt (θ_r - θ) + kv (θ'_r - θ') + θ''_r                                                         (equation 1)
 
 Rotation errors are logarithms in the joint's own axes; θ'_r and θ''_r are differences of the last target poses. The
-clip's own acceleration, before any correction for balance, may be added.
+clip's own acceleration, before any correction for balance, may be added. A body of hinges is seen as its skeleton of
+ball joints (:mod:`footfall.motion.synthesis.ball_poses`); the target pose is brought to angles of the hinges, and
+equation 1 is applied to these.
 
-What a body's joints can give: torques beyond it are cut, and the joints then move as they do under what is left.
-
-The law asks for accelerations and hybrid dynamics finds the torques of the ball joints that bring them about, however
+The law asks for accelerations and hybrid dynamics finds the torques of the joints that bring them about, however
 large. The paper leaves it at that. With a limit T (N m for each kg of the body of mass m) a joint's torque keeps its
-direction and has at most the size T m. A hinge gets no more than its motor gives, either.
+direction and has at most the size T m. A hinge gets no more than its motor gives, either. Joints whose torque is cut
+then move as they do under what is left.
 
 A joint whose torque is cut falls behind the velocity that the held acceleration leads to. It catches up as soon as it
 can: the law asks for CATCHING_UP (v_planned - v) more. Without this, the few hundredths of a second at a landing in
 which torques are cut bring a walk down.
-
-Hinges under the tracking law, whose poses are rotations of limbs against each other (:mod:`footfall.motion.
-synthesis.hinge_chains`).
-
-A body of hinges is seen as its skeleton of ball joints; the target pose is brought to angles of the hinges, and
-equation 1 is applied to these.
 """
 
 from dataclasses import dataclass
@@ -30,40 +25,58 @@ import warp as wp
 
 from footfall.control.law import Types
 from footfall.figures import Figure
-from footfall.methods.tracking.layout import Layout, SettingField
-from footfall.methods.tracking.poses import KeptPoses, Poses, Rotations
-from footfall.methods.tracking.reference import TrackingNow
+from footfall.methods.tracking.layout import SettingField
+from footfall.methods.tracking.reference import Made
 from footfall.motion.synthesis.ball_poses import DAMPING, MOST, HingeChains
 
 
-def accelerations_function(
-    types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, kept_poses: KeptPoses
-) -> wp.Function:
-    """(now, sense, memory) finds the joints' accelerations, which memory holds until the next frame, and keeps the
-    target pose for the next differences."""
-    real, Pose, Sense, Memory = types.real, poses.Pose, types.Sense, types.Memory
-    Now, setting, Vec3, log = now.Now, now.setting, r.Vec3, r.log
-    get, warped, kept, keep = poses.get, poses.warped, kept_poses.kept, kept_poses.keep
-    places, bodies = layout.memory(), layout.joints + 1
+def _clip_motion_function(made: Made) -> wp.Function:
+    """(now, sense, memory, before, at, after) -> the weight of the clip's own acceleration; where it is not zero, also
+    the clip's poses around this frame."""
+    (Now, Sense, Memory, _), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    setting, warped, zero = made.now.setting, made.poses.warped, real(0.0)
+
+    @wp.func
+    def clip_motion(
+        now: wp.ref[Now],
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        before: wp.ref[Pose],
+        at: wp.ref[Pose],
+        after: wp.ref[Pose],
+    ):
+        own = setting(now, SettingField.CLIP_FEEDFORWARD)
+        if now.index > now.length or now.length < 2 or now.stands:
+            own = zero
+        if own > zero:
+            centre = wp.clamp(now.index - 1, 1, now.length - 1)
+            warped(memory, sense.library, now.first, now.length, centre - 1, before)
+            warped(memory, sense.library, now.first, now.length, centre, at)
+            warped(memory, sense.library, now.first, now.length, centre + 1, after)
+        return own
+
+    return clip_motion
+
+
+def accelerations_function(made: Made) -> wp.Function:
+    """The part that finds the joints' accelerations, which memory holds until the next frame, and keeps the target pose
+    for the next differences."""
+    (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    setting, Vec3, log, get = made.now.setting, made.r.Vec3, made.r.log, made.poses.get
+    kept, keep, clip_motion = made.kept.kept, made.kept.keep, _clip_motion_function(made)
+    places, bodies = made.layout.memory(), made.layout.joints + 1
     control, control_2, held = places["control"], places["control_2"], places["acceleration"]
     zero, half = real(0.0), real(0.5)
 
     @wp.func
-    def accelerations(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def accelerations(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         rate = now.rate
         kt = setting(now, SettingField.KT)
         kv = setting(now, SettingField.KV)
-        own = setting(now, SettingField.CLIP_FEEDFORWARD)
-        if now.index > now.length or now.length < 2 or now.stands:
-            own = zero
         before_it = Pose()
         at_it = Pose()
         after_it = Pose()
-        if own > zero:
-            centre = wp.clamp(now.index - 1, 1, now.length - 1)
-            warped(memory, sense.library, now.first, now.length, centre - 1, before_it)
-            warped(memory, sense.library, now.first, now.length, centre, at_it)
-            warped(memory, sense.library, now.first, now.length, centre + 1, after_it)
+        own = clip_motion(now, sense, memory, before_it, at_it, after_it)
         body = int(0)
         while body < bodies:
             q = 3 + 4 * body
@@ -173,9 +186,10 @@ class Hinges:
     measured: wp.Function
 
 
-def hinge_functions(types: Types, chains: HingeChains, r: Rotations, Pose: Any) -> Hinges:
+def hinge_functions(made: Made, chains: HingeChains) -> Hinges:
     """The functions for a figure; coordinates of hinges stand in the order of their degrees of freedom."""
-    real, Qpos, Quat, Vec3 = types.real, types.compiled.Qpos, r.Quat, r.Vec3
+    real, Qpos, Pose = made.types.real, made.types.compiled.Qpos, made.poses.Pose
+    Quat, Vec3, exp, log = made.r.Quat, made.r.Vec3, made.r.exp, made.r.log
     axes_, rest_, lower_, upper_, at_ = chains.padded
     count = len(chains.chains)
     Numbers, Axes = (wp.types.vector(length=n * count, dtype=real) for n in (MOST, 3 * MOST))
@@ -186,7 +200,7 @@ def hinge_functions(types: Types, chains: HingeChains, r: Rotations, Pose: Any) 
     )
     places = Places(*(int(x) - 7 if x >= 0 else -1 for x in at_.ravel()))
     Mat3 = wp.types.matrix(shape=(3, 3), dtype=real)
-    exp, log, damping, zero = r.exp, r.log, real(DAMPING), real(0.0)
+    damping, zero = real(DAMPING), real(0.0)
 
     @wp.func
     def axis(joint: int, k: int):
@@ -252,18 +266,14 @@ def hinge_functions(types: Types, chains: HingeChains, r: Rotations, Pose: Any) 
     return Hinges(turn, angles, place, seen, measured)
 
 
-def hinge_accelerations(
-    types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, kept_poses: KeptPoses, hinges: Hinges
-) -> wp.Function:
-    """(now, sense, memory) as :func:`.accelerations.accelerations_function`, with the hinges' angles in equation 1.
-
-    The target pose that is kept is the one that the hinges can take.
-    """
-    real, Sense, Memory, Pose = types.real, types.Sense, types.Memory, poses.Pose
-    Now, setting, Vec3 = now.Now, now.setting, r.Vec3
-    get, warped, kept, keep = poses.get, poses.warped, kept_poses.kept, kept_poses.keep
+def hinge_accelerations(made: Made, hinges: Hinges) -> wp.Function:
+    """The part as :func:`accelerations_function`, with the hinges' angles in equation 1. The target pose that is kept
+    is the one that the hinges can take."""
+    (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    setting, Vec3, get, kept, keep = made.now.setting, made.r.Vec3, made.poses.get, made.kept.kept, made.kept.keep
+    clip_motion = _clip_motion_function(made)
     place, turn, angles, measured = hinges.place, hinges.turn, hinges.angles, hinges.measured
-    places, joints = layout.memory(), layout.joints
+    places, joints = made.layout.memory(), made.layout.joints
     control, control_2, held = places["control"], places["control_2"], places["acceleration"]
     before_, before_2 = places["angles"], places["angles_2"]
     zero, half = real(0.0), real(0.5)
@@ -276,21 +286,14 @@ def hinge_accelerations(
         return found
 
     @wp.func
-    def accelerations(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def accelerations(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         rate = now.rate
         kt = setting(now, SettingField.KT)
         kv = setting(now, SettingField.KV)
-        own = setting(now, SettingField.CLIP_FEEDFORWARD)
-        if now.index > now.length or now.length < 2 or now.stands:
-            own = zero
         before_it = Pose()
         at_it = Pose()
         after_it = Pose()
-        if own > zero:
-            centre = wp.clamp(now.index - 1, 1, now.length - 1)
-            warped(memory, sense.library, now.first, now.length, centre - 1, before_it)
-            warped(memory, sense.library, now.first, now.length, centre, at_it)
-            warped(memory, sense.library, now.first, now.length, centre + 1, after_it)
+        own = clip_motion(now, sense, memory, before_it, at_it, after_it)
         keep(memory, control_2, 0, kept(memory, control, 0))
         keep(memory, control, 0, get(now.target, 3))
         joint = int(0)

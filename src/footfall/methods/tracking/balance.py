@@ -1,14 +1,12 @@
-"""The ankles among the feet's ground points, as the tracking law senses them.
-
-The errors of balance: simulated less reference (Data-Driven Biped Control, section 4.1).
+"""Balance: the target pose corrected by what the simulated figure does (Data-Driven Biped Control, section 4.1).
 
 d is the pelvis less the stance ankle and v the pelvis's velocity, both horizontal. The simulated velocity is the mean
 over the last frame, the reference's is centred on the frame before. The sagittal plane contains the reference's
-velocity. With a course to keep, the reference is faster towards its place on the clip's path, in swings; that is ours.
+velocity, the coronal plane is across it. With a course to keep, the reference is faster towards its place on the clip's
+path, in swings; that is ours.
 
-Balance: the target pose corrected by what the simulated figure does (Data-Driven Biped Control, section 4.1).
-
-In this order, each on the result of the one before, with s rising smoothly from 0 to 1 over the fragment:
+The parts of the correction, in this order, each on the result of the one before, with s rising smoothly from 0 to 1
+over the fragment:
 
 - the stance foot comes to the reference's orientation in the world within the first fifth of the fragment;
 - the stance hip turns until the thigh is as the simulated one, q = q_ref (q_ref⁻¹ q_pelvis⁻¹ q_thigh)^(c0 s), so
@@ -21,14 +19,10 @@ In this order, each on the result of the one before, with s rising smoothly from
 Jumps are ours. In a stand before or after a flight both hips lead the pelvis as the stance hip does; in a flight both
 thighs turn by c1 (v_d - v) s, so that the feet land where the body will come to rest over them.
 
-d is the pelvis less the stance ankle and v the pelvis's velocity, both horizontal; the sagittal plane contains the
-reference pelvis's velocity, the coronal plane is across it.
-
-Foot placement by a model: the swing foot goes where a linear inverted pendulum says that the body can be caught.
-
-This is ours, in place of the swing hip's feedback (equation 3). What the pelvis is off its reference, e_d from the
-stance ankle and e_v in its velocity, grows until the foot lands in T seconds as a pendulum of the reference's height z
-does, with w = sqrt(g / z):
+So is foot placement by a model, in place of the swing hip's feedback: the swing foot goes where a linear inverted
+pendulum says that the body can be caught. What the pelvis is off its reference, e_d from the stance ankle and e_v in
+its velocity, grows until the foot lands in T seconds as a pendulum of the reference's height z does, with
+w = sqrt(g / z):
 
     e_v(T) = w sinh(w T) e_d + cosh(w T) e_v
 
@@ -43,7 +37,6 @@ other foot some centimetres above the ground, until it topples.
 """
 
 import math
-from typing import NamedTuple
 
 import warp as wp
 
@@ -51,16 +44,12 @@ from footfall.control.law import Types
 from footfall.dynamics.sampled_ground import foot_of
 from footfall.methods.tracking.layout import (
     FLIGHT,
-    LEFT_SWING,
-    RIGHT_SWING,
     STAND,
     FragmentField,
     GainField,
-    Layout,
     SettingField,
 )
-from footfall.methods.tracking.poses import LegPoses, Poses, Rotations
-from footfall.methods.tracking.reference import TrackingNow
+from footfall.methods.tracking.reference import Made
 
 
 def ankle_function(types: Types) -> wp.Function:
@@ -86,16 +75,16 @@ def ankle_function(types: Types) -> wp.Function:
     return ankle
 
 
-def balance_errors_function(types: Types, layout: Layout, r: Rotations, now: TrackingNow) -> wp.Function:
-    """(now, sense, memory) sets the errors, and remembers how far and how fast the pelvis is ahead."""
-    real, Sense, Memory = types.real, types.Sense, types.Memory
-    Now, setting, Vec3, ankle = now.Now, now.setting, r.Vec3, ankle_function(types)
-    places = layout.memory()
+def balance_errors_function(made: Made) -> wp.Function:
+    """The part that sets the errors, simulated less reference, and remembers how far and how fast the pelvis is
+    ahead."""
+    (Now, Sense, Memory, Command), real, Vec3 = made.arguments, made.types.real, made.r.Vec3
+    setting, ankle, places = made.now.setting, ankle_function(made.types), made.layout.memory()
     way, arms, heights, pelvis, lead = (places[n] for n in ("reference", "arms", "heights", "pelvis", "lead"))
     zero, half = real(0.0), real(0.5)
 
     @wp.func
-    def balance_errors(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def balance_errors(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         now.time = real(now.index) / real(wp.max(now.length, 1))
         now.extended = now.index > now.length
         wanted = Vec3(
@@ -120,7 +109,12 @@ def balance_errors_function(types: Types, layout: Layout, r: Rotations, now: Tra
             sense.qpos[1] - support[1] - memory[arms + 2 * now.stance + 1],
             zero,
         )
-        memory[lead] = wp.dot(now.arm, now.direction)
+        now.lead = wp.dot(now.arm, now.direction)
+        now.sagittal_velocity = wp.dot(now.velocity, now.direction) * now.direction
+        now.coronal_velocity = now.velocity - now.sagittal_velocity
+        now.sagittal_arm = now.lead * now.direction
+        now.coronal_arm = now.arm - now.sagittal_arm
+        memory[lead] = now.lead
         memory[lead + 1] = wp.dot(now.velocity, now.direction)
         swing = 1 - now.stance
         lowest = sense.library[now.fragment, FragmentField.GROUND]
@@ -141,224 +135,257 @@ LANDS = 0.6
 """The share of a swing after which nothing is predicted any more: feet land before its end."""
 LOWEST = 0.3
 """Metres that a pelvis is taken to be high at least."""
-
-
-class PlacementParts(NamedTuple):
-    """Stages of the correction.
-
-    Attributes:
-        place: (now) moves the target's swing foot over the ground. put_down: (now, sense) lowers it when it lands late.
-    """
-
-    place: wp.Function
-    put_down: wp.Function
-
-
-def placement_functions(types: Types, r: Rotations, now: TrackingNow, poses: Poses, legs: LegPoses) -> PlacementParts:
-    """The stages for a figure."""
-    real, Sense = types.real, types.Sense
-    Now, setting, Vec3, smooth = now.Now, now.setting, r.Vec3, r.smooth
-    get, put = poses.get, poses.put
-    ankle, foot, set_foot, move_ankle = legs.ankle, legs.foot, legs.set_foot, legs.move_ankle
-    zero, half, one = real(0.0), real(0.5), real(1.0)
-    gravity, furthest, low, share_of_swing = real(GRAVITY), real(FURTHEST), real(LOWEST), real(LANDS)
-
-    @wp.func
-    def place(now: wp.ref[Now]):
-        side = 1 - now.stance
-        swift = wp.sqrt(gravity / wp.max(now.reference[2], low))
-        lands = share_of_swing * real(now.length)
-        grown = wp.exp(swift * wp.max(lands - real(now.index), zero) / now.rate)
-        shift = half * (grown - one / grown) * now.arm + half * (grown + one / grown) / swift * now.velocity
-        size = wp.length(shift)
-        if size > furthest:
-            shift = furthest / size * shift
-        pelvis = get(now.target, 3)
-        orientation = foot(now.target, side)
-        wanted = ankle(now.target, side) + shift
-        put(now.target, 3, get(now.seen, 3))
-        move = wanted - ankle(now.target, side)
-        share = setting(now, SettingField.PLACEMENT) * smooth(wp.min(now.time, one))
-        move_ankle(now.target, side, share * Vec3(move[0], move[1], zero))
-        put(now.target, 3, pelvis)
-        set_foot(now.target, side, orientation)
-
-    @wp.func
-    def put_down(now: wp.ref[Now], sense: wp.ref[Sense]):
-        side = 1 - now.stance
-        pelvis = get(now.target, 3)
-        orientation = foot(now.target, side)
-        put(now.target, 3, get(now.seen, 3))
-        over = sense.qpos[2] + ankle(now.target, side)[2] - sense.view[side] - setting(now, SettingField.SOLE)
-        drop = setting(now, SettingField.LATE_LANDING) * real(now.index - now.length) / now.rate
-        move_ankle(now.target, side, Vec3(zero, zero, -wp.clamp(over, zero, drop)))
-        put(now.target, 3, pelvis)
-        set_foot(now.target, side, orientation)
-
-    return PlacementParts(place, put_down)
-
-
 STAND_FRAMES = 10
 """Frames of a stand after which its corrections act in full."""
 
 
-def correct_function(
-    types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, legs: LegPoses
-) -> wp.Function:
-    """(now, sense, memory) corrects ``now.target``."""
-    real, Sense, Memory = types.real, types.Sense, types.Memory
-    Now, setting, gain = now.Now, now.setting, now.gain
-    Vec3, exp, part, smooth = r.Vec3, r.exp, r.part, r.smooth
-    get, put = poses.get, poses.put
-    hip_of, ankle, foot, set_foot, raise_ankle = legs.hip_of, legs.ankle, legs.foot, legs.set_foot, legs.raise_ankle
-    place, put_down = placement_functions(types, r, now, poses, legs)
-    swing_at = layout.memory()["swing"]
-    stand_frames = real(STAND_FRAMES)
-    zero, half, one, two, two_pi = real(0.0), real(0.5), real(1.0), real(2.0), real(2.0 * math.pi)
+def corrections(made: Made) -> list[wp.Function]:
+    """The parts that correct ``now.target``, in their order."""
+    return [
+        settle_stance_foot_function(made),
+        stance_hip_function(made),
+        landing_function(made),
+        swing_hip_function(made),
+        placement_function(made),
+        swing_height_function(made),
+        put_down_function(made),
+        stance_ankle_function(made),
+    ]
 
-    @wp.struct
-    class Errors:
-        lead: real
-        sagittal_d: Vec3
-        coronal_d: Vec3
-        sagittal_v: Vec3
-        coronal_v: Vec3
 
-    @wp.func
-    def in_both_planes(now: wp.ref[Now]):
-        """The errors of d and v along the reference's direction and across it."""
-        errors = Errors()
-        errors.sagittal_v = wp.dot(now.velocity, now.direction) * now.direction
-        errors.coronal_v = now.velocity - errors.sagittal_v
-        errors.lead = wp.dot(now.arm, now.direction)
-        errors.sagittal_d = errors.lead * now.direction
-        errors.coronal_d = now.arm - errors.sagittal_d
-        return errors
+def _support_functions(made: Made) -> tuple[wp.Function, wp.Function]:
+    """(now, side) -> whether a foot is on the ground in this fragment: both in standing, the stance foot in a swing.
+    (now, share) -> how far a correction has come that takes a share of the fragment, in a stand STAND_FRAMES at most: a
+    long one would topple before its feedback is there, that is ours."""
+    real, Now, smooth = made.types.real, made.now.Now, made.r.smooth
+    stand_frames, one = real(STAND_FRAMES), real(1.0)
 
     @wp.func
     def supports(now: wp.ref[Now], side: int):
-        """Whether a foot is on the ground in this fragment: both in standing, the stance foot in a swing."""
-        return now.kind == STAND or ((now.kind == LEFT_SWING or now.kind == RIGHT_SWING) and side == now.stance)
+        return now.kind == STAND or (now.swings and side == now.stance)
 
     @wp.func
     def settled(now: wp.ref[Now], share: real):
-        """How far a correction has come that takes a share of the fragment, in a stand STAND_FRAMES at most: a long one
-        would topple before its feedback is there. That is ours."""
         come = wp.min(now.time, one) / share
         if now.kind == STAND:
             come = wp.max(come, real(now.index) / stand_frames)
         return smooth(come)
 
-    @wp.func
-    def settle_stance_foot(now: wp.ref[Now]):
-        weight = settled(now, setting(now, SettingField.SETTLING))
-        for side in range(2):
-            if supports(now, side):
-                share = (one - now.flies) * weight
-                set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), share))
+    return supports, settled
+
+
+def settle_stance_foot_function(made: Made) -> wp.Function:
+    """The part that brings the stance foot to the reference's orientation in the world."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, part, foot, set_foot = made.now.setting, made.r.part, made.legs.foot, made.legs.set_foot
+    supports, settled = _support_functions(made)
+    zero, one = real(0.0), real(1.0)
 
     @wp.func
-    def stance_hip(now: wp.ref[Now], side: int):
-        pelvis = get(now.target, 3)
-        hip = hip_of(side)
-        thigh = pelvis * get(now.target, hip)
-        simulated = get(now.seen, 3) * get(now.seen, hip)
-        quick = wp.where(now.haste > one, two * now.haste, one)  # a run's stance is over before half of its step
-        weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(quick * now.time, one))
-        put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
-
-    @wp.func
-    def swing_hip(now: wp.ref[Now], memory: wp.ref[Memory], errors: wp.ref[Errors]):
-        """While a fragment is extended or flies, its last correction stays."""
-        if not now.extended and now.flies == zero:
-            c2 = gain(now, GainField.C2_SAG_AHEAD)
-            if errors.lead < zero:
-                c2 = gain(now, GainField.C2_SAG_BEHIND)
-            sagittal = gain(now, GainField.C1_SAG) * errors.sagittal_v + c2 * errors.sagittal_d
-            coronal = gain(now, GainField.C1_COR) * errors.coronal_v
-            coronal += gain(now, GainField.C2_COR) * errors.coronal_d
-            rising = smooth(wp.min(now.time * now.haste, one)) * (one - setting(now, SettingField.PLACEMENT))
-            up = Vec3(zero, zero, one)
-            sagittal = -rising * wp.cross(up, sagittal)
-            coronal = -rising * wp.cross(up, coronal)
-            for k in range(3):
-                memory[swing_at + k] = sagittal[k]
-                memory[swing_at + 3 + k] = coronal[k]
-        sagittal_turn = Vec3(memory[swing_at], memory[swing_at + 1], memory[swing_at + 2])
-        coronal_turn = Vec3(memory[swing_at + 3], memory[swing_at + 4], memory[swing_at + 5])
-        pelvis = get(now.target, 3)
-        hip = hip_of(1 - now.stance)
-        turned = exp(coronal_turn) * exp(sagittal_turn) * pelvis * get(now.target, hip)
-        put(now.target, hip, wp.quat_inverse(pelvis) * turned)
-
-    @wp.func
-    def land(now: wp.ref[Now], errors: wp.ref[Errors]):
-        """Both thighs turn for the landing after a flight."""
-        up = Vec3(zero, zero, one)
-        rising = smooth(wp.min(now.time, one))
-        turn = exp(-rising * gain(now, GainField.C1_COR) * wp.cross(up, errors.coronal_v))
-        turn = turn * exp(-rising * gain(now, GainField.C1_SAG) * wp.cross(up, errors.sagittal_v))
-        pelvis = get(now.target, 3)
-        for side in range(2):
-            hip = hip_of(side)
-            put(now.target, hip, wp.quat_inverse(pelvis) * turn * pelvis * get(now.target, hip))
-
-    @wp.func
-    def swing_height(now: wp.ref[Now]):
-        """Heights are those under the simulated pelvis: the pose is turned with it while its legs bend."""
-        t = wp.min(now.time, one)
-        pelvis = get(now.target, 3)
-        swing_foot = foot(now.target, 1 - now.stance)
-        stance_foot = foot(now.target, now.stance)
-        height = now.target[2] + ankle(now.target, 1 - now.stance)[2]
-        rate = (height - now.height_before) / (two * setting(now, SettingField.FRAME_TIME))
-        rise = gain(now, GainField.C5) * (now.height_wanted - now.height)
-        rise += gain(now, GainField.C6) * (rate - now.height_rate)
-        rise = rise * smooth(t) + gain(now, GainField.LIFT) * half * (one - wp.cos(two_pi * t))
-        put(now.target, 3, get(now.seen, 3))
-        if rise > zero:
-            raise_ankle(now.target, 1 - now.stance, rise)
-        elif setting(now, SettingField.LOWER_BODY) > zero and now.flies == zero:
-            raise_ankle(now.target, now.stance, -rise)
-        put(now.target, 3, pelvis)
-        set_foot(now.target, 1 - now.stance, swing_foot)
-        set_foot(now.target, now.stance, stance_foot)
-
-    @wp.func
-    def stance_ankle(now: wp.ref[Now], errors: wp.ref[Errors]):
-        up = Vec3(zero, zero, one)
-        weight = (one - now.flies) * settled(now, setting(now, SettingField.ANKLE_SETTLING))
-        lean = gain(now, GainField.C3_SAG) * errors.sagittal_v
-        lean += gain(now, GainField.C3_COR) * errors.coronal_v
-        shift = gain(now, GainField.C4) * now.arm
-        turn = exp(weight * wp.cross(up, lean)) * exp(weight * wp.cross(up, shift))
-        for side in range(2):
-            if supports(now, side):
-                set_foot(now.target, side, turn * foot(now.target, side))
-
-    @wp.func
-    def correct(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
-        swings = now.kind == LEFT_SWING or now.kind == RIGHT_SWING
+    def settle_stance_foot(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         if setting(now, SettingField.STABILISE) > zero:
-            settle_stance_foot(now)
-        if swings and setting(now, SettingField.STANCE_HIP) > zero:
-            stance_hip(now, now.stance)
-        errors = in_both_planes(now)
-        if now.leaps and now.kind == STAND and setting(now, SettingField.STANCE_HIP) > zero:
+            share = (one - now.flies) * settled(now, setting(now, SettingField.SETTLING))
             for side in range(2):
-                stance_hip(now, side)
-        if now.leaps and now.kind == FLIGHT and setting(now, SettingField.SWING_HIP) > zero:
-            land(now, errors)
-        if swings and setting(now, SettingField.SWING_HIP) > zero:
-            swing_hip(now, memory, errors)
-            if setting(now, SettingField.PLACEMENT) > zero and now.flies == zero:
-                place(now)
-        if swings and setting(now, SettingField.SWING_HEIGHT) > zero:
-            swing_height(now)
-            if setting(now, SettingField.LATE_LANDING) > zero and now.extended and now.flies == zero:
-                put_down(now, sense)
-        if setting(now, SettingField.STANCE_ANKLE) > zero:
-            if real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
-                stance_ankle(now, errors)
+                if supports(now, side):
+                    set_foot(now.target, side, part(foot(now.target, side), foot(now.reference, side), share))
 
-    return correct
+    return settle_stance_foot
+
+
+def stance_hip_function(made: Made) -> wp.Function:
+    """The part that leads the pelvis by the stance hip (equation 2); in a stand before or after a flight by both."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, gain, part, smooth = made.now.setting, made.now.gain, made.r.part, made.r.smooth
+    get, put, hip_of = made.poses.get, made.poses.put, made.legs.hip_of
+    zero, one, two = real(0.0), real(1.0), real(2.0)
+
+    @wp.func
+    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        for side in range(2):
+            leads = (now.swings and side == now.stance) or (now.leaps and now.kind == STAND)
+            if leads and setting(now, SettingField.STANCE_HIP) > zero:
+                pelvis = get(now.target, 3)
+                hip = hip_of(side)
+                thigh = pelvis * get(now.target, hip)
+                simulated = get(now.seen, 3) * get(now.seen, hip)
+                # a run's stance is over before half of its step
+                quick = wp.where(now.haste > one, two * now.haste, one)
+                weight = (one - now.flies) * gain(now, GainField.C0) * smooth(wp.min(quick * now.time, one))
+                put(now.target, hip, wp.quat_inverse(pelvis) * part(thigh, simulated, weight))
+
+    return stance_hip
+
+
+def landing_function(made: Made) -> wp.Function:
+    """The part that turns both thighs for the landing after a flight."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, gain, smooth, exp, Vec3 = made.now.setting, made.now.gain, made.r.smooth, made.r.exp, made.r.Vec3
+    get, put, hip_of = made.poses.get, made.poses.put, made.legs.hip_of
+    zero, one = real(0.0), real(1.0)
+
+    @wp.func
+    def landing(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        if now.leaps and now.kind == FLIGHT and setting(now, SettingField.SWING_HIP) > zero:
+            up = Vec3(zero, zero, one)
+            rising = smooth(wp.min(now.time, one))
+            turn = exp(-rising * gain(now, GainField.C1_COR) * wp.cross(up, now.coronal_velocity))
+            turn = turn * exp(-rising * gain(now, GainField.C1_SAG) * wp.cross(up, now.sagittal_velocity))
+            pelvis = get(now.target, 3)
+            for side in range(2):
+                hip = hip_of(side)
+                put(now.target, hip, wp.quat_inverse(pelvis) * turn * pelvis * get(now.target, hip))
+
+    return landing
+
+
+def swing_hip_function(made: Made) -> wp.Function:
+    """The part that turns the swing thigh (equation 3); while a fragment is extended or flies, its last correction
+    stays."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, gain, smooth, exp, Vec3 = made.now.setting, made.now.gain, made.r.smooth, made.r.exp, made.r.Vec3
+    get, put, hip_of = made.poses.get, made.poses.put, made.legs.hip_of
+    swing_at = made.layout.memory()["swing"]
+    zero, one = real(0.0), real(1.0)
+
+    @wp.func
+    def swing_hip(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        if now.swings and setting(now, SettingField.SWING_HIP) > zero:
+            if not now.extended and now.flies == zero:
+                c2 = gain(now, GainField.C2_SAG_AHEAD)
+                if now.lead < zero:
+                    c2 = gain(now, GainField.C2_SAG_BEHIND)
+                sagittal = gain(now, GainField.C1_SAG) * now.sagittal_velocity + c2 * now.sagittal_arm
+                coronal = gain(now, GainField.C1_COR) * now.coronal_velocity
+                coronal += gain(now, GainField.C2_COR) * now.coronal_arm
+                rising = smooth(wp.min(now.time * now.haste, one)) * (one - setting(now, SettingField.PLACEMENT))
+                up = Vec3(zero, zero, one)
+                sagittal = -rising * wp.cross(up, sagittal)
+                coronal = -rising * wp.cross(up, coronal)
+                for k in range(3):
+                    memory[swing_at + k] = sagittal[k]
+                    memory[swing_at + 3 + k] = coronal[k]
+            sagittal_turn = Vec3(memory[swing_at], memory[swing_at + 1], memory[swing_at + 2])
+            coronal_turn = Vec3(memory[swing_at + 3], memory[swing_at + 4], memory[swing_at + 5])
+            pelvis = get(now.target, 3)
+            hip = hip_of(1 - now.stance)
+            turned = exp(coronal_turn) * exp(sagittal_turn) * pelvis * get(now.target, hip)
+            put(now.target, hip, wp.quat_inverse(pelvis) * turned)
+
+    return swing_hip
+
+
+def placement_function(made: Made) -> wp.Function:
+    """The part that moves the target's swing foot over the ground, to where a pendulum says."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, smooth, Vec3, get, put = made.now.setting, made.r.smooth, made.r.Vec3, made.poses.get, made.poses.put
+    ankle, foot, set_foot, move_ankle = made.legs.ankle, made.legs.foot, made.legs.set_foot, made.legs.move_ankle
+    zero, half, one = real(0.0), real(0.5), real(1.0)
+    gravity, furthest, low, share_of_swing = real(GRAVITY), real(FURTHEST), real(LOWEST), real(LANDS)
+
+    @wp.func
+    def placement(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        acts = (
+            now.swings and setting(now, SettingField.SWING_HIP) > zero and setting(now, SettingField.PLACEMENT) > zero
+        )
+        if acts and now.flies == zero:
+            side = 1 - now.stance
+            swift = wp.sqrt(gravity / wp.max(now.reference[2], low))
+            lands = share_of_swing * real(now.length)
+            grown = wp.exp(swift * wp.max(lands - real(now.index), zero) / now.rate)
+            shift = half * (grown - one / grown) * now.arm + half * (grown + one / grown) / swift * now.velocity
+            size = wp.length(shift)
+            if size > furthest:
+                shift = furthest / size * shift
+            pelvis = get(now.target, 3)
+            orientation = foot(now.target, side)
+            wanted = ankle(now.target, side) + shift
+            put(now.target, 3, get(now.seen, 3))
+            move = wanted - ankle(now.target, side)
+            share = setting(now, SettingField.PLACEMENT) * smooth(wp.min(now.time, one))
+            move_ankle(now.target, side, share * Vec3(move[0], move[1], zero))
+            put(now.target, 3, pelvis)
+            set_foot(now.target, side, orientation)
+
+    return placement
+
+
+def swing_height_function(made: Made) -> wp.Function:
+    """The part that lifts the swing foot, or lowers the body (equation 5). Heights are those under the simulated
+    pelvis: the pose is turned with it while its legs bend."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, gain, smooth = made.now.setting, made.now.gain, made.r.smooth
+    get, put, ankle, foot = made.poses.get, made.poses.put, made.legs.ankle, made.legs.foot
+    set_foot, raise_ankle = made.legs.set_foot, made.legs.raise_ankle
+    zero, half, one, two, two_pi = real(0.0), real(0.5), real(1.0), real(2.0), real(2.0 * math.pi)
+
+    @wp.func
+    def swing_height(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        if now.swings and setting(now, SettingField.SWING_HEIGHT) > zero:
+            t = wp.min(now.time, one)
+            pelvis = get(now.target, 3)
+            swing_foot = foot(now.target, 1 - now.stance)
+            stance_foot = foot(now.target, now.stance)
+            height = now.target[2] + ankle(now.target, 1 - now.stance)[2]
+            rate = (height - now.height_before) / (two * setting(now, SettingField.FRAME_TIME))
+            rise = gain(now, GainField.C5) * (now.height_wanted - now.height)
+            rise += gain(now, GainField.C6) * (rate - now.height_rate)
+            rise = rise * smooth(t) + gain(now, GainField.LIFT) * half * (one - wp.cos(two_pi * t))
+            put(now.target, 3, get(now.seen, 3))
+            if rise > zero:
+                raise_ankle(now.target, 1 - now.stance, rise)
+            elif setting(now, SettingField.LOWER_BODY) > zero and now.flies == zero:
+                raise_ankle(now.target, now.stance, -rise)
+            put(now.target, 3, pelvis)
+            set_foot(now.target, 1 - now.stance, swing_foot)
+            set_foot(now.target, now.stance, stance_foot)
+
+    return swing_height
+
+
+def put_down_function(made: Made) -> wp.Function:
+    """The part that lowers the target's swing foot where it lands late."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, Vec3, get, put = made.now.setting, made.r.Vec3, made.poses.get, made.poses.put
+    ankle, foot, set_foot, move_ankle = made.legs.ankle, made.legs.foot, made.legs.set_foot, made.legs.move_ankle
+    zero = real(0.0)
+
+    @wp.func
+    def put_down(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        acts = now.swings and setting(now, SettingField.SWING_HEIGHT) > zero
+        if acts and setting(now, SettingField.LATE_LANDING) > zero and now.extended and now.flies == zero:
+            side = 1 - now.stance
+            pelvis = get(now.target, 3)
+            orientation = foot(now.target, side)
+            put(now.target, 3, get(now.seen, 3))
+            over = sense.qpos[2] + ankle(now.target, side)[2] - sense.view[side] - setting(now, SettingField.SOLE)
+            drop = setting(now, SettingField.LATE_LANDING) * real(now.index - now.length) / now.rate
+            move_ankle(now.target, side, Vec3(zero, zero, -wp.clamp(over, zero, drop)))
+            put(now.target, 3, pelvis)
+            set_foot(now.target, side, orientation)
+
+    return put_down
+
+
+def stance_ankle_function(made: Made) -> wp.Function:
+    """The part that turns the feet which stand (equation 4)."""
+    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    setting, gain, exp, Vec3 = made.now.setting, made.now.gain, made.r.exp, made.r.Vec3
+    foot, set_foot = made.legs.foot, made.legs.set_foot
+    supports, settled = _support_functions(made)
+    zero, one = real(0.0), real(1.0)
+
+    @wp.func
+    def stance_ankle(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        acts = setting(now, SettingField.STANCE_ANKLE) > zero
+        if acts and real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
+            up = Vec3(zero, zero, one)
+            weight = (one - now.flies) * settled(now, setting(now, SettingField.ANKLE_SETTLING))
+            lean = gain(now, GainField.C3_SAG) * now.sagittal_velocity
+            lean += gain(now, GainField.C3_COR) * now.coronal_velocity
+            shift = gain(now, GainField.C4) * now.arm
+            turn = exp(weight * wp.cross(up, lean)) * exp(weight * wp.cross(up, shift))
+            for side in range(2):
+                if supports(now, side):
+                    set_foot(now.target, side, turn * foot(now.target, side))
+
+    return stance_ankle

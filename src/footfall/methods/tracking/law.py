@@ -3,15 +3,14 @@
 
 Once per frame of the motion (30 a second):
 
-- synchronise: end the fragment when its swing foot lands, and begin the next one (:mod:`.synchronisation`);
+- synchronise: end the fragment when its swing foot lands, and begin the next one (:mod:`.reference`);
 - follow the clip's pose and its pelvis (:mod:`.reference`), and measure the errors of balance against them
-  (:mod:`.balance_errors`);
-- warp the clip so that fragments join (:mod:`.poses`), and correct it for balance (:mod:`.corrections`): the target
-  pose;
+  (:mod:`.balance`);
+- warp the clip so that fragments join (:mod:`.poses`), and correct it for balance (:mod:`.balance`): the target pose;
 - find the joints' accelerations, which are held until the next frame (:mod:`.accelerations`).
 
 Hybrid dynamics finds the torques that bring these accelerations about, within what the joints can give
-(:mod:`.torque_limit`); the root is free.
+(:mod:`.accelerations`); the root is free.
 """
 
 from dataclasses import replace
@@ -22,6 +21,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
+from footfall.control.parts import in_order
 from footfall.figures import Figure
 from footfall.methods.tracking.accelerations import (
     CATCHING_UP,
@@ -30,7 +30,7 @@ from footfall.methods.tracking.accelerations import (
     hinge_functions,
     torque_limit_function,
 )
-from footfall.methods.tracking.balance import ankle_function, balance_errors_function, correct_function
+from footfall.methods.tracking.balance import ankle_function, balance_errors_function, corrections
 from footfall.methods.tracking.layout import (
     GAINS,
     RIGHT_SWING,
@@ -41,8 +41,7 @@ from footfall.methods.tracking.layout import (
     check_tracking_library,
     check_tracking_memory,
 )
-from footfall.methods.tracking.poses import kept_pose_functions, leg_pose_functions, pose_functions, rotations
-from footfall.methods.tracking.reference import reference_functions, synchronise_function, tracking_now
+from footfall.methods.tracking.reference import Made, made_for, reference_functions, synchronise_function
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.synthesis.ball_poses import hinge_chains, legs_of, skeleton_of_balls
 
@@ -155,24 +154,42 @@ class TrackingLaw(Law):
         return tracking_function(types, self.figure, self.layout)
 
 
+def stitch_function(made: Made) -> wp.Function:
+    """The part that joins the clip to the fragment before, as the target pose (equation 6)."""
+    (Now, Sense, Memory, Command), Pose, stitched = made.arguments, made.poses.Pose, made.poses.stitched
+
+    @wp.func
+    def stitch(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        pose = Pose()
+        stitched(memory, sense.library, now.first, now.length, now.index, now.stance, now.stands, pose)
+        now.target = pose
+
+    return stitch
+
+
 def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Function:
-    """The law as a Warp function: a frame's stages in the order of the paper, and its accelerations until the next."""
+    """The law as a Warp function: a frame's parts in the order of the paper, and its accelerations until the next."""
     real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
-    r, chains = rotations(real), hinge_chains(figure)
-    skeleton = figure if chains is None else chains.skeleton
-    now, poses = tracking_now(types, layout, r), pose_functions(types, skeleton, layout, r)
-    kept_poses = kept_pose_functions(types, r)
-    legs = leg_pose_functions(types, skeleton, r, poses)
-    begin, follow, remember = reference_functions(types, layout, r, now, poses, legs, kept_poses)
-    synchronise = synchronise_function(types, layout, r, now, poses, kept_poses)
-    balance_errors = balance_errors_function(types, layout, r, now)
-    stitch, correct = poses.stitched, correct_function(types, layout, r, now, poses, legs)
+    chains = hinge_chains(figure)
+    made = made_for(types, figure if chains is None else chains.skeleton, layout)
+    reference = reference_functions(made)
     if chains is None:
-        accelerations, see = accelerations_function(types, layout, r, now, poses, kept_poses), None
+        accelerations, see = accelerations_function(made), None
     else:
-        hinges = hinge_functions(types, chains, r, poses.Pose)
-        accelerations, see = hinge_accelerations(types, layout, r, now, poses, kept_poses, hinges), hinges.seen
-    Now, setting, find, Pose = now.Now, now.setting, now.find, poses.Pose
+        hinges = hinge_functions(made, chains)
+        accelerations, see = hinge_accelerations(made, hinges), hinges.seen
+    correct = in_order(types, made.now, [stitch_function(made), *corrections(made)])
+    parts = (
+        reference.begin,
+        synchronise_function(made),  # section 4.2
+        reference.follow,
+        balance_errors_function(made),  # section 4.1
+        correct,  # equations 6 and 2 to 5
+        reference.remember,
+        accelerations,  # equation 1
+    )
+    track = in_order(types, made.now, parts)
+    Now, setting, find, Pose = made.now.Now, made.now.setting, made.now.find, made.poses.Pose
     places, numbers, hinged = layout.memory(), layout.freedoms, layout.hinged
     frame_, due_, fragment_, index_ = (places[name] for name in ("frame", "due", "fragment", "index"))
     heading_, lead_, acceleration_ = places["heading"], places["lead"], places["acceleration"]
@@ -181,7 +198,13 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
     zero, half, one = real(0.0), real(0.5), real(1.0)
 
     @wp.func
-    def next_frame(sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int):
+    def next_frame(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        command: wp.ref[Command],
+    ):
         now = Now()
         now.parameters = parameters
         now.row = row
@@ -195,18 +218,7 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
             now.seen = seen
         else:
             now.seen = sense.qpos
-        if now.begins:
-            begin(now, sense, memory)
-        else:
-            synchronise(now, sense, memory)  # section 4.2
-        follow(now, sense, memory)
-        balance_errors(now, sense, memory)  # section 4.1
-        pose = Pose()
-        stitch(memory, sense.library, now.first, now.length, now.index, now.stance, now.stands, pose)  # equation 6
-        now.target = pose
-        correct(now, sense, memory)  # equations 2 to 5
-        remember(now, sense, memory)
-        accelerations(now, sense, memory)  # equation 1
+        track(now, sense, memory, command)
 
     @wp.func
     def tracking(
@@ -217,7 +229,7 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
         command: wp.ref[Command],
     ):
         if sense.time >= memory[due_] - half * sense.dt:
-            next_frame(sense, memory, parameters, row)
+            next_frame(sense, memory, parameters, row, command)
             k = int(0)
             while k < wp.static(numbers):
                 memory[planned_ + k] = sense.qvel[6 + k]

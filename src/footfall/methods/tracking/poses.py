@@ -1,26 +1,18 @@
-"""The motion that the law follows: frames of the library, warped so that fragments join, and extended when a foot lands
-late (Data-Driven Biped Control, section 4.2).
+"""Poses of the law: the motion that it follows, its legs, and those that it remembers.
+
+Frames of the library are warped so that fragments join, and extended when a foot lands late (Data-Driven Biped Control,
+section 4.2, with rotations as in its appendix A):
 
     M(t) <- M'(t) (P ⊘ M'(0))^r(t)                                                                      (equation 6)
 
 P is the last target pose, r falls from 1 to 0 over the fragment. Past its last frame the motion goes on with the
 joints' velocities of the last three frames, except for the stance leg, which keeps its orientation in the world.
 
-Rotations in Warp: logarithms, powers and the legs' frames, as poses and their displacements need them
-(Data-Driven Biped Control, appendix A).
-
-A leg's ankle moved to a place by turning hip and knee in the leg's own plane (Lee and Shin 1999).
-
-The law of cosines gives the new angles in the plane of hip, knee and ankle; the plane is then turned so that the ankle
-lies in the wanted direction. A place out of reach is met as far as the stretched leg goes.
-
-A knee that is a hinge bends about its own axis, which need not be normal to that plane: a robot's thigh may hang beside
-its hip. What lies along the axis then stays as it is, and the law of cosines holds for the rest.
-
-Poses in the law's memory: quaternions of root and joints, w first.
-
-The legs of a pose: where an ankle is, how a foot is turned in the world, and legs changed so that they are
-elsewhere.
+A leg's ankle is moved to a place by turning hip and knee in the leg's own plane (Lee and Shin 1999). The law of cosines
+gives the new angles in the plane of hip, knee and ankle; the plane is then turned so that the ankle lies in the wanted
+direction. A place out of reach is met as far as the stretched leg goes. A knee that is a hinge bends about its own
+axis, which need not be normal to that plane: a robot's thigh may hang beside its hip. What lies along the axis then
+stays as it is, and the law of cosines holds for the rest.
 """
 
 from dataclasses import dataclass
@@ -231,11 +223,12 @@ def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -
     return Poses(Pose, get, put, reference, warped, stitched)
 
 
-def two_bone_function(r: Rotations, real: object) -> wp.Function:
-    """(thigh, shin, knee, ankle, move) -> thigh and shin turned so that the ankle moves by ``move``.
+def _bone_functions(r: Rotations, real: Any) -> tuple[wp.Function, wp.Function]:
+    """What both ways of moving an ankle share.
 
-    ``thigh`` and ``shin`` are world orientations, ``knee`` and ``ankle`` the offsets of those joints in their parents'
-    frames.
+    (thigh, shin, m, n, before, after, axis) -> thigh and shin turned about an axis, so that a leg of bones m and n that
+    reaches ``before`` reaches ``after``.
+    (thigh, shin, reach, wanted) -> thigh and shin swung from the direction that they reach in to the wanted one.
     """
     Quat, Vec3, exp = r.Quat, r.Vec3, r.exp
     one, two, tiny = real(1.0), real(2.0), real(1e-9)
@@ -246,25 +239,15 @@ def two_bone_function(r: Rotations, real: object) -> wp.Function:
         return wp.acos(wp.clamp(cosine, -one, one))
 
     @wp.func
-    def two_bone(thigh: Quat, shin: Quat, knee: Vec3, ankle: Vec3, move: Vec3):
-        upper = wp.quat_rotate(thigh, knee)
-        lower = wp.quat_rotate(shin, ankle)
-        reach = upper + lower
-        m = wp.length(upper)
-        n = wp.length(lower)
-        before = wp.length(reach)
-        wanted = reach + move
-        after = wp.length(wanted)
-        axis = wp.cross(upper, reach)
-        size = wp.length(axis)
+    def bent(thigh: Quat, shin: Quat, m: real, n: real, before: real, after: real, axis: Vec3):
+        turn = corner(n, before, m) - corner(n, after, m)
+        bend = corner(m, after, n) - corner(m, before, n)
+        return exp(turn * axis) * thigh, exp(bend * axis) * shin
+
+    @wp.func
+    def swung(thigh: Quat, shin: Quat, reach: Vec3, wanted: Vec3):
         turned_thigh = thigh
         turned_shin = shin
-        if size > tiny and after > tiny:
-            axis = axis / size
-            turn = corner(n, before, m) - corner(n, after, m)
-            bend = corner(m, after, n) - corner(m, before, n)
-            turned_thigh = exp(turn * axis) * thigh
-            turned_shin = exp(bend * axis) * shin
         plane = wp.cross(reach, wanted)
         width = wp.length(plane)
         if width > tiny:
@@ -273,19 +256,44 @@ def two_bone_function(r: Rotations, real: object) -> wp.Function:
             turned_shin = swing * turned_shin
         return turned_thigh, turned_shin
 
+    return bent, swung
+
+
+def two_bone_function(r: Rotations, real: Any) -> wp.Function:
+    """(thigh, shin, knee, ankle, move) -> thigh and shin turned so that the ankle moves by ``move``.
+
+    ``thigh`` and ``shin`` are world orientations, ``knee`` and ``ankle`` the offsets of those joints in their parents'
+    frames.
+    """
+    Quat, Vec3, tiny = r.Quat, r.Vec3, real(1e-9)
+    bent, swung = _bone_functions(r, real)
+
+    @wp.func
+    def two_bone(thigh: Quat, shin: Quat, knee: Vec3, ankle: Vec3, move: Vec3):
+        upper = wp.quat_rotate(thigh, knee)
+        lower = wp.quat_rotate(shin, ankle)
+        reach = upper + lower
+        wanted = reach + move
+        after = wp.length(wanted)
+        axis = wp.cross(upper, reach)
+        size = wp.length(axis)
+        turned_thigh = thigh
+        turned_shin = shin
+        if size > tiny and after > tiny:
+            turned_thigh, turned_shin = bent(
+                thigh, shin, wp.length(upper), wp.length(lower), wp.length(reach), after, axis / size
+            )
+        turned_thigh, turned_shin = swung(turned_thigh, turned_shin, reach, wanted)
+        return turned_thigh, turned_shin
+
     return two_bone
 
 
-def hinged_two_bone_function(r: Rotations, real: object) -> wp.Function:
+def hinged_two_bone_function(r: Rotations, real: Any) -> wp.Function:
     """(thigh, shin, knee, ankle, side, move) as :func:`two_bone_function`, with the knee's axis ``side`` in the thigh's
     frame, about which it bends as knees do."""
-    Quat, Vec3, exp = r.Quat, r.Vec3, r.exp
-    zero, one, two, tiny = real(0.0), real(1.0), real(2.0), real(1e-9)
-
-    @wp.func
-    def corner(opposite: real, a: real, b: real):
-        cosine = (a * a + b * b - opposite * opposite) / (two * a * b)
-        return wp.acos(wp.clamp(cosine, -one, one))
+    Quat, Vec3, zero, tiny = r.Quat, r.Vec3, real(0.0), real(1e-9)
+    bent, swung = _bone_functions(r, real)
 
     @wp.func
     def two_bone(thigh: Quat, shin: Quat, knee: Vec3, ankle: Vec3, side: Vec3, move: Vec3):
@@ -298,24 +306,16 @@ def hinged_two_bone_function(r: Rotations, real: object) -> wp.Function:
         beside = wp.dot(upper + lower, axis)
         flat_upper = upper - wp.dot(upper, axis) * axis
         flat_lower = lower - wp.dot(lower, axis) * axis
-        m = wp.length(flat_upper)
-        n = wp.length(flat_lower)
         before = wp.length(flat_upper + flat_lower)
         after = wp.sqrt(wp.max(wp.dot(wanted, wanted) - beside * beside, tiny))
         turned_thigh = thigh
         turned_shin = shin
         if before > tiny:
-            turn = corner(n, before, m) - corner(n, after, m)
-            bend = corner(m, after, n) - corner(m, before, n)
-            turned_thigh = exp(turn * axis) * thigh
-            turned_shin = exp(bend * axis) * shin
+            turned_thigh, turned_shin = bent(
+                thigh, shin, wp.length(flat_upper), wp.length(flat_lower), before, after, axis
+            )
         reach = wp.quat_rotate(turned_thigh, knee) + wp.quat_rotate(turned_shin, ankle)
-        plane = wp.cross(reach, wanted)
-        width = wp.length(plane)
-        if width > tiny:
-            swing = exp(plane * (wp.atan2(width, wp.dot(reach, wanted)) / width))
-            turned_thigh = swing * turned_thigh
-            turned_shin = swing * turned_shin
+        turned_thigh, turned_shin = swung(turned_thigh, turned_shin, reach, wanted)
         return turned_thigh, turned_shin
 
     return two_bone

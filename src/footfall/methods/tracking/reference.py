@@ -1,17 +1,14 @@
-"""The reference: the clip's pose in this frame, and the way of its pelvis over the ground, which balance is measured
-against (Data-Driven Biped Control, section 4.1).
+"""The reference, the frame that the law is at, and fragments that begin and end with the simulation's steps.
 
-The way goes on without the joins between fragments; while a fragment is extended, as it went over the last three
-frames.
-
-The frame that the tracking law is at: one structure that all its stages share.
-
-Synchronisation: fragments begin and end with the simulation's steps, not with the clip's (Data-Driven Biped Control,
-section 4.2).
+The reference is the clip's pose in this frame, and the way of its pelvis over the ground, which balance is measured
+against (Data-Driven Biped Control, section 4.1). The way goes on without the joins between fragments; while a fragment
+is extended, as it went over the last three frames.
 
 A swing foot that touches the ground after 70 % of its fragment ends the fragment, and the next one begins from the last
-target pose. A fragment that ends before the landing goes on (:mod:`footfall.methods.tracking.poses`). One that a flight
-follows ends in a take-off, not in a landing, and takes its time; that is ours.
+target pose (section 4.2). A fragment that ends before the landing goes on (:mod:`footfall.methods.tracking.poses`). One
+that a flight follows ends in a take-off, not in a landing, and takes its time; that is ours.
+
+Every part of the law is a Warp function (now, sense, memory, command) that is made from a :class:`Made`.
 """
 
 from dataclasses import dataclass
@@ -21,6 +18,7 @@ import warp as wp
 
 from footfall.control.law import Types
 from footfall.dynamics.sampled_ground import foot_of
+from footfall.figures import Figure
 from footfall.methods.tracking.layout import (
     FLIGHT,
     LEFT_SWING,
@@ -31,7 +29,17 @@ from footfall.methods.tracking.layout import (
     Layout,
     SettingField,
 )
-from footfall.methods.tracking.poses import KeptPoses, LegPoses, Poses, Rotations, pose_type
+from footfall.methods.tracking.poses import (
+    KeptPoses,
+    LegPoses,
+    Poses,
+    Rotations,
+    kept_pose_functions,
+    leg_pose_functions,
+    pose_functions,
+    pose_type,
+    rotations,
+)
 
 TAKING_OFF = 2
 """Frames over which what a stance leg does for balance ends when its foot leaves the ground."""
@@ -44,14 +52,16 @@ class TrackingNow:
     Attributes:
         Now: parameters and row; gains, where those of the fragment begin; begins: whether this is the first frame of
             all; frames since the start; ahead: whether the target is the next frame's pose; rate of frames, 1/s.
-            fragment with its first row, length, kind and successor (after); index of the frame in it; stance side; time
-            in it from 0 to 1, and whether it is extended beyond its last frame; stands: whether it is the last stretch
-            of standing; flies: how far the stance foot is taken to be off the ground, from 0 to 1, in a swing with a
-            flight at its end, and haste: its length over the frames until then; leaps: whether it is a flight, or a
-            stand before or after one. reference, target and seen (the simulated body's): poses. direction of the
-            reference's pelvis, with the errors of balance, simulated less reference: velocity and arm (the pelvis from
-            the stance ankle), horizontally; place: where on the clip's path its pelvis is; the swing ankle's height and
-            height_rate, what height is wanted, and its target's height two frames ago (height_before).
+            fragment with its first row, length, kind and successor (after), and whether it swings a leg; index of the
+            frame in it; stance side; time in it from 0 to 1, and whether it is extended beyond its last frame;
+            stands: whether it is the last stretch of standing; flies: how far the stance foot is taken to be off the
+            ground, from 0 to 1, in a swing with a flight at its end, and haste: its length over the frames until
+            then; leaps: whether it is a flight, or a stand before or after one. reference, target and seen (the
+            simulated body's): poses. direction of the reference's pelvis, with the errors of balance, simulated less
+            reference: velocity and arm (the pelvis from the stance ankle), horizontally, their parts in the sagittal
+            and in the coronal plane, and lead: how far the arm is ahead; place: where on the clip's path its pelvis
+            is; the swing ankle's height and height_rate, what height is wanted, and its target's height two frames
+            ago (height_before).
         setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
         find: (library, memory, now) fills in the fragment that memory names.
     """
@@ -82,6 +92,7 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         first: wp.int32
         length: wp.int32
         kind: wp.int32
+        swings: wp.bool
         after: wp.int32
         index: wp.int32
         stance: wp.int32
@@ -97,6 +108,11 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         direction: Vec3
         velocity: Vec3
         arm: Vec3
+        lead: real
+        sagittal_velocity: Vec3
+        coronal_velocity: Vec3
+        sagittal_arm: Vec3
+        coronal_arm: Vec3
         place: Vec3
         height: real
         height_rate: real
@@ -121,6 +137,7 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
         now.first = int(library[now.fragment, FragmentField.FIRST])
         now.length = int(library[now.fragment, FragmentField.LENGTH])
         now.kind = int(library[now.fragment, FragmentField.KIND])
+        now.swings = now.kind == LEFT_SWING or now.kind == RIGHT_SWING
         now.after = int(library[now.fragment, FragmentField.SUCCESSOR])
         now.gains = first_gain + set_size * int(library[now.fragment, FragmentField.GAINS])
         now.stance = wp.where(now.kind == RIGHT_SWING, 0, 1)
@@ -135,13 +152,48 @@ def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
     return TrackingNow(Now, setting, gain, find)
 
 
-class ReferenceParts(NamedTuple):
-    """The stages that have to do with the reference.
+class Made(NamedTuple):
+    """What the parts of the law for a figure are made from.
 
     Attributes:
-        begin: (now, sense, memory) at the first frame of all: what the law would remember had the clip gone on before.
-        follow: (now, sense, memory) sets ``now.reference`` and moves the reference's pelvis by this frame's step.
-        remember: (now, sense, memory) keeps what the next frame needs of this one's poses.
+        types: of the kernel.
+        layout: where numbers are.
+        r: functions over rotations.
+        poses: functions over poses.
+        legs: functions over the legs of a pose.
+        kept: functions over poses in the memory.
+        now: the frame that the law is at.
+    """
+
+    types: Types
+    layout: Layout
+    r: Rotations
+    poses: Poses
+    legs: LegPoses
+    kept: KeptPoses
+    now: TrackingNow
+
+    @property
+    def arguments(self) -> tuple[Any, Any, Any, Any]:
+        """The types of a part's arguments."""
+        return self.now.Now, self.types.Sense, self.types.Memory, self.types.Command
+
+
+def made_for(types: Types, skeleton: Figure, layout: Layout) -> Made:
+    """What the parts are made from, for a figure of ball joints or the skeleton of another one."""
+    r = rotations(types.real)
+    poses = pose_functions(types, skeleton, layout, r)
+    legs = leg_pose_functions(types, skeleton, r, poses)
+    return Made(types, layout, r, poses, legs, kept_pose_functions(types, r), tracking_now(types, layout, r))
+
+
+class ReferenceParts(NamedTuple):
+    """The parts that have to do with the reference.
+
+    Attributes:
+        begin: at the first frame of all: what the law would remember had the clip gone on before.
+        follow: sets ``now.reference`` and moves the reference's pelvis by this frame's step.
+        remember: keeps what the next frame needs of this one's poses.
     """
 
     begin: wp.Function
@@ -149,27 +201,21 @@ class ReferenceParts(NamedTuple):
     remember: wp.Function
 
 
-def reference_functions(
-    types: Types,
-    layout: Layout,
-    r: Rotations,
-    now: TrackingNow,
-    poses: Poses,
-    legs: LegPoses,
-    kept_poses: KeptPoses,
-) -> ReferenceParts:
-    """The stages for a figure."""
-    real, Pose, Sense, Memory = types.real, poses.Pose, types.Sense, types.Memory
-    Now, Vec3, log, exp = now.Now, r.Vec3, r.log, r.exp
-    get, reference_pose, ankle, keep = poses.get, poses.reference, legs.ankle, kept_poses.keep
-    places, bodies = layout.memory(), layout.joints + 1
+def reference_functions(made: Made) -> ReferenceParts:
+    """The parts for a figure."""
+    (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    Vec3, log, exp = made.r.Vec3, made.r.log, made.r.exp
+    get, reference_pose, ankle, keep = made.poses.get, made.poses.reference, made.legs.ankle, made.kept.keep
+    places, bodies = made.layout.memory(), made.layout.joints + 1
     index_, heading_, way, arms = places["index"], places["heading"], places["reference"], places["arms"]
     origin = places["origin"]
     heights, pelvis, control, control_2 = (places[n] for n in ("heights", "pelvis", "control", "control_2"))
     zero, one = real(0.0), real(1.0)
 
     @wp.func
-    def begin(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def begin(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        if not now.begins:
+            return
         shown = Pose()
         later = Pose()
         reference_pose(sense.library, now.first, wp.min(now.index, now.length), memory[heading_], shown)
@@ -212,7 +258,7 @@ def reference_functions(
         memory[way + 1] = memory[way + 1] + step[1]
 
     @wp.func
-    def follow(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def follow(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         shown = Pose()
         reference_pose(sense.library, now.first, wp.min(now.index, now.length), memory[heading_], shown)
         step = Vec3()
@@ -231,7 +277,7 @@ def reference_functions(
         now.reference = shown
 
     @wp.func
-    def remember(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def remember(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         for side in range(2):
             memory[heights + 2 * side + 1] = memory[heights + 2 * side]
             memory[heights + 2 * side] = now.target[2] + ankle(now.target, side)[2]
@@ -244,13 +290,12 @@ def reference_functions(
     return ReferenceParts(begin, follow, remember)
 
 
-def synchronise_function(
-    types: Types, layout: Layout, r: Rotations, now: TrackingNow, poses: Poses, kept_poses: KeptPoses
-) -> wp.Function:
-    """(now, sense, memory) goes on by one frame, into the next fragment if this one is over."""
-    real, Pose, Sense, Memory = types.real, poses.Pose, types.Sense, types.Memory
-    Now, setting, find, get, reference_pose, log = now.Now, now.setting, now.find, poses.get, poses.reference, r.log
-    kept, places, bodies = kept_poses.kept, layout.memory(), layout.joints + 1
+def synchronise_function(made: Made) -> wp.Function:
+    """The part that goes on by one frame, into the next fragment if this one is over."""
+    (Now, Sense, Memory, Command), types = made.arguments, made.types
+    real, Pose, get, reference_pose = types.real, made.poses.Pose, made.poses.get, made.poses.reference
+    setting, find, log, kept = made.now.setting, made.now.find, made.r.log, made.kept.kept
+    places, bodies = made.layout.memory(), made.layout.joints + 1
     fragment_, index_, heading_ = places["fragment"], places["index"], places["heading"]
     displacement, control, origin = places["displacement"], places["control"], places["origin"]
     left_mask, right_mask = (sum(1 << k for k in foot_of(types.compiled, s).points) for s in ("left", "right"))
@@ -270,7 +315,9 @@ def synchronise_function(
             body += 1
 
     @wp.func
-    def synchronise(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory]):
+    def synchronise(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        if now.begins:
+            return
         over = now.index >= now.length
         takes_off = False
         if now.after >= 0:
