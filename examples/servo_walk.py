@@ -1,6 +1,6 @@
 """Trains a policy in the convention of legged_gym and its kin, and writes it as an ONNX file.
 
-    pip install 'footfall[learn,onnx]'
+    pip install 'footfall[onnx]'
     python examples/servo_walk.py [SEED] [OUT]
     footfall run servo-walk.toml
 
@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from footfall.gym.environments import WalkVectorEnv
-from footfall.learning.ppo import Agent, Ppo, PpoSettings
+from footfall.learning.arrays import NumpyArrays
+from footfall.learning.options import SAME_STEP, Options
+from footfall.learning.ppo import PolicyWorlds, Ppo, PpoSettings
+from footfall.learning.worlds import EnvironmentWorlds
 from footfall.methods.network.onnx_files import save_onnx
 
 TABLE = Path(__file__).parent / "learned" / "servo-walk.toml"
@@ -32,69 +33,52 @@ DECISIONS, EPISODE = 2_000_000, 500
 class TheirWorlds:
     """Native worlds that are seen and driven through a policy's own table."""
 
-    def __init__(self, env: WalkVectorEnv, table: dict[str, Any]) -> None:
-        self.env, setup = env, env.worlds.setup
+    def __init__(self, worlds: PolicyWorlds, table: dict[str, Any]) -> None:
+        self.worlds, setup = worlds, worlds.worlds.setup
         self.names = [row.name for row in setup.observations]
         self.blocks, servos = table["observations"], table["servos"]
         own = [row.name for row in setup.action.table]
         home = [float(setup.figure.default_qpos[setup.figure.joint(name).qpos]) for name in servos["joints"]]
         self.order = [servos["joints"].index(name) for name in own]
-        self.middle = torch.tensor(np.subtract(servos["default"], home), dtype=torch.float32)
+        self.middle = np.subtract(servos["default"], home).astype(np.float32)
         self.scale, self.clip = servos["scale"], table["clip"]
-        self.last = torch.zeros(env.num_envs, len(own))
+        self.last = self.past = np.zeros((worlds.worlds.count, len(own)), dtype=np.float32)
+        self.sizes = sum(len(block["names"]) for block in self.blocks), len(own)
 
-    @property
-    def size(self) -> int:
-        return sum(len(block["names"]) for block in self.blocks)
+    def act(self, action: Any) -> tuple[Any, Any, Any]:
+        moved = (self.middle + self.scale * action.clip(-self.clip, self.clip)) / REACH
+        reward, fell, late = self.worlds.act(moved[:, self.order])
+        self.past, self.last = action, np.where((fell | late)[:, None], np.float32(0.0), action)
+        return reward, fell, late
 
-    def reset(self, *, seed: int) -> tuple[Any, dict[str, Any]]:
-        observed, info = self.env.reset(seed=seed)
-        self.last.zero_()
-        return self.seen(observed), info
-
-    def step(self, action: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        moved = (self.middle + self.scale * action.clamp(-self.clip, self.clip)) / REACH
-        observed, reward, fell, late, info = self.env.step(moved[:, self.order].contiguous())
-        self.last = action
-        final = self.seen(info["final_obs"])
-        self.last = torch.where((fell.bool() | late.bool())[:, None], 0.0, action)
-        return self.seen(observed), reward, fell, late, {"final_obs": final}
-
-    def seen(self, observed: Any) -> Any:
-        """The table's numbers of observations [worlds, D] of the environment."""
+    def observed(self, *, final: bool = False) -> Any:
+        """The table's numbers of the environment's observations."""
+        observed, last = self.worlds.observed(final=final), self.past if final else self.last
         pitch = observed[:, self.names.index("pitch")]
-        more = {"up_x": pitch.sin(), "up_z": pitch.cos()}
-        more |= {f"action_{k}": self.last[:, k] for k in range(self.last.shape[1])}
+        more = {"up_x": np.sin(pitch), "up_z": np.cos(pitch)}
+        more |= {f"action_{k}": last[:, k] for k in range(last.shape[1])}
         columns = []
         for block in self.blocks:
             x = [more[name] if name in more else observed[:, self.names.index(name)] for name in block["names"]]
-            offset = torch.tensor(block.get("offset", 0.0), dtype=torch.float32)
-            columns.append(block.get("scale", 1.0) * (torch.stack(x, 1) - offset))
-        return torch.cat(columns, 1)
+            columns.append(block.get("scale", 1.0) * (np.stack(x, 1) - np.float32(block.get("offset", 0.0))))
+        return np.concatenate(columns, 1).astype(np.float32)
 
 
 def main(seed: int, out: Path) -> None:
-    torch.set_num_threads(1)
-    torch.manual_seed(seed)
     text = TABLE.read_text(encoding="utf-8").replace('"servo-walk.onnx"', f'"{out.name}"')
-    table = tomllib.loads(text)
-    env = WalkVectorEnv(
-        SETTINGS.worlds, max_episode_steps=EPISODE, autoreset_mode="SameStep", arrays="torch", **OPTIONS, **PUSHES
-    )
-    worlds = TheirWorlds(env, table)
-    agent = Agent.of(
-        worlds.size, worlds.last.shape[1], SETTINGS.hidden, SETTINGS.activation, SETTINGS.noise, torch.device("cpu")
-    )
-    training = Ppo(worlds, agent, SETTINGS)
-    training.begin(seed)
+    table, arrays = tomllib.loads(text), NumpyArrays(seed)
+    native = EnvironmentWorlds(Options.of(**OPTIONS, **PUSHES), SETTINGS.worlds, most=EPISODE, mode=SAME_STEP)
+    worlds = PolicyWorlds(native, arrays)
+    worlds.reset(seed)
+    training = Ppo(TheirWorlds(worlds, table), SETTINGS, arrays)
     while training.decisions < DECISIONS:
         done = training.iterate()
         if done.decisions // 100_000 != (done.decisions - SETTINGS.worlds * SETTINGS.horizon) // 100_000:
             print(f"{done.decisions:,} decisions: reward {done.reward:.2f}, {done.survived:.0%} survive", flush=True)
-            save_onnx(agent.network(), out)
-    save_onnx(agent.network(), out)
+            save_onnx(training.network(), out)
+    save_onnx(training.network(), out)
     out.with_suffix(".toml").write_text(text, encoding="utf-8")
-    env.close()
+    native.close()
     print(f"wrote {out}; next: footfall run {out.with_suffix('.toml')}")
 
 

@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 import footfall.gym
 from footfall.control.registry import save_controller
-from footfall.learning.learned import learned_controller
+from footfall.learning.training import learned_controller
 from footfall.methods.network.multilayer import Network
 
 

@@ -16,7 +16,7 @@ import footfall.gym
 from footfall.errors import FootfallError
 from footfall.learning.options import Options
 from footfall.learning.setup import Setup
-from tests.gym.test_worlds import actions_of
+from tests.learning.test_worlds import actions_of
 from tools.episodes import random_episodes
 
 gym.register_envs(footfall.gym)

@@ -10,7 +10,7 @@ import warp as wp
 import footfall.gym
 from footfall.kernels.start import start_warp
 from footfall.learning.kernels import task_kernels
-from tests.gym.test_worlds import actions_of
+from tests.learning.test_worlds import actions_of
 
 gym.register_envs(footfall.gym)
 start_warp()

@@ -14,7 +14,7 @@ from footfall.gym.tables import with_tables
 from footfall.learning.observations import LOOKS, ROOT_POSITIONS, SIGHTS
 from footfall.learning.rewards import HEADING_WIDTH, SPEED_WIDTH, TERMS
 from footfall.simulation.python_law import ROOT
-from tests.gym.test_worlds import WALK, actions_of, worlds_of
+from tests.learning.test_worlds import WALK, actions_of, worlds_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
 

@@ -82,7 +82,6 @@ def train(
 
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
     options, episode = _options(environment, option, device)
-    _check_torch()
     from footfall.control.registry import save_controller
     from footfall.learning.judging import judge, unseen
     from footfall.learning.ppo import Iteration, PpoSettings
@@ -168,11 +167,9 @@ def _policy(path: Path) -> "Network":
 
 def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int]":
     """The environment's options, and decisions of an episode."""
-    try:
-        from footfall.gym.registration import IDS
-        from footfall.learning.options import Options
-    except ModuleNotFoundError:
-        raise FootfallError("train: Gymnasium is not installed; pip install 'footfall[gym,learn]'") from None
+    from footfall.gym.registration import IDS
+    from footfall.learning.options import Options
+
     known = {made.id.removeprefix("footfall/"): made for made in IDS}
     short = environment.removeprefix("footfall/")
     if short not in known:
@@ -206,10 +203,3 @@ def _sizes(text: str) -> tuple[int, ...]:
         return tuple(int(word) for word in text.split(","))
     except ValueError:
         raise FootfallError(f"--hidden '{text}': write sizes of layers, as in 64,64") from None
-
-
-def _check_torch() -> None:
-    try:
-        import torch  # noqa: F401
-    except ModuleNotFoundError:
-        raise FootfallError("train: torch is not installed; pip install 'footfall[learn]'") from None

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium as gym
-
 
 @dataclass(frozen=True)
 class Id:
@@ -83,6 +81,8 @@ IDS = (
 
 def register() -> None:
     """Register the ids that are not there yet."""
+    import gymnasium as gym
+
     for made in IDS:
         if made.id not in gym.registry:
             gym.register(

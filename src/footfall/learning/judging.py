@@ -1,34 +1,36 @@
-"""How long policies survive in an environment: one episode in every world, the same worlds for all of them.
-
-The learning curve of a policy as a picture.
-"""
+"""How long policies survive in an environment: one episode in every world, the same worlds for all of them; and the
+learning curve of a policy as a picture."""
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from footfall.gym.environments import WalkVectorEnv
-from footfall.learning.options import Options
+from footfall.learning.arrays import arrays_of
+from footfall.learning.layers import Layers
+from footfall.learning.options import SAME_STEP, Options
+from footfall.learning.ppo import PolicyWorlds
 from footfall.learning.training import Trained
+from footfall.learning.worlds import EnvironmentWorlds
 from footfall.methods.network.multilayer import Network
 from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figure, set_title
 
 UNSEEN_SEED, UNSEEN_TERRAINS = 1_000_000, 500_000
 """Seeds of worlds and of terrains that training does not use: its own are far below."""
+WINDOW = 10
+"""Iterations that the curves are averaged over."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What came of one episode in each of N worlds.
+    """The outcome of one episode in each of N worlds.
 
     Attributes:
-        survived: [N] whether it did not fall. seconds: [N] until it fell, or of the episode.
+        survived: [N] whether it did not fall.
+        seconds: [N] until it fell, or of the episode.
     """
 
     survived: NDArray[np.bool_]
@@ -48,67 +50,35 @@ class Judgement:
 
 def unseen(options: Options) -> Options:
     """Options with terrains that training does not use."""
-    return replace(options, terrain_seed=options.terrain_seed + UNSEEN_TERRAINS, arrays="torch", render_mode=None)
+    return replace(options, terrain_seed=options.terrain_seed + UNSEEN_TERRAINS, render_mode=None)
 
 
-@torch.no_grad()
 def judge(options: Options, network: Network | None, *, worlds: int = 256, decisions: int = 1000) -> Judgement:
     """Let a policy act in worlds that training does not use.
 
     Args:
         options: of the environment.
         network: the policy; None for actions of nought: the controller as it is.
-        worlds, decisions: how many, and how long an episode is.
+        worlds: how many.
+        decisions: how long an episode is.
     """
-    given = {f: getattr(options, f) for f in options.__dataclass_fields__}
-    env = WalkVectorEnv(worlds, max_episode_steps=decisions, autoreset_mode="SameStep", **given)
+    made = EnvironmentWorlds(options, worlds, most=decisions, mode=SAME_STEP)
+    arrays = arrays_of(made.device)
     try:
-        with on_stream(env):
-            observed, _ = env.reset(seed=UNSEEN_SEED)
-            act = _policy(network, len(env.worlds.setup.action.table), observed.device)
-            alive = torch.ones(worlds, dtype=torch.bool, device=observed.device)
-            survived, lasted = torch.zeros_like(alive), torch.zeros(worlds, device=observed.device)
+        with arrays.working():
+            acting = PolicyWorlds(made, arrays)
+            acting.reset(UNSEEN_SEED)
+            policy, still = network and Layers(network, arrays), arrays.zeros(worlds, acting.sizes[1])
+            alive = arrays.zeros(worlds) == 0.0
+            survived, lasted = ~alive, arrays.zeros(worlds)
             for _ in range(decisions):
-                observed, _, fell, late, _ = env.step(act(torch.nan_to_num(observed)))
-                lasted += alive
-                survived |= alive & late.bool() & ~fell.bool()
-                alive &= ~(fell.bool() | late.bool())
-            return Judgement(survived.cpu().numpy(), lasted.cpu().numpy().astype(float) * env.worlds.period)
+                _, fell, late = acting.act(policy(acting.observed()) if policy else still)
+                lasted += arrays.single(alive)
+                survived |= alive & late & ~fell
+                alive &= ~(fell | late)
+            return Judgement(arrays.numpy(survived), arrays.numpy(lasted).astype(float) * made.period)
     finally:
-        env.close()
-
-
-def on_stream(env: WalkVectorEnv) -> Any:
-    """While it is entered, torch works on the stream of the environment's worlds, so that neither waits for the
-    other on the CPU."""
-    if env.worlds.device.is_cpu:
-        return nullcontext()
-    import warp as wp
-
-    return torch.cuda.stream(wp.stream_to_torch(env.worlds.device))
-
-
-def _policy(network: Network | None, actions: int, device: Any) -> Any:
-    if network is None:
-        return lambda observed: torch.zeros(observed.shape[0], actions, device=device)
-    layers = [
-        (torch.tensor(w.T, device=device), torch.tensor(b, device=device))
-        for w, b in zip(network.weights, network.biases)
-    ]
-    f = {"tanh": torch.tanh, "relu": torch.relu, "elu": torch.nn.functional.elu}[network.activation]
-
-    def act(observed: Any) -> Any:
-        h = observed
-        for k, (weight, bias) in enumerate(layers):
-            h = h @ weight + bias
-            h = f(h) if k + 1 < len(layers) else h
-        return h.contiguous()
-
-    return act
-
-
-WINDOW = 10
-"""Iterations that the curves are averaged over."""
+        made.close()
 
 
 def save_learning_curve(name: str, trained: Trained, judgements: Mapping[str, Judgement], path: Path) -> None:

@@ -1,177 +1,39 @@
-"""Proximal policy optimisation (Schulman et al. 2017) over native worlds, in the manner of CleanRL: one short file.
+"""Proximal policy optimisation (Schulman et al. 2017), on a CPU in NumPy and on a GPU in torch, from one source.
 
-Everything stays on the device: observations come as tensors, actions go as tensors, sums are read once an iteration.
-The learning rate follows how far an update moves the policy (its KL divergence), as is usual with thousands of worlds.
-
-An actor and a critic in torch: what PPO trains, and what becomes of it, a network that observes as it is.
-
-Observations are standardised by their mean and deviation so far; the saved network has that in its first layer.
+A policy is new, or was trained before and practises: then its critic alone learns at first, since a new one would lead
+the policy astray. Observations are standardised by their mean and deviation; the saved network has that in its first
+layer. The learning rate follows how far an update moves the policy (its KL divergence), as is usual with thousands of
+worlds.
 """
 
-from dataclasses import dataclass, field
-from itertools import pairwise
+import math
+from collections import deque
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import torch
-from torch import nn
+from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.learning.practice import HardParts
+from footfall.learning.arrays import Arrays, arrays_of
+from footfall.learning.hard_parts import HardParts
+from footfall.learning.layers import Adam, Layers, fresh_network
+from footfall.learning.options import SAME_STEP, Options
+from footfall.learning.worlds import EnvironmentWorlds, streams_of
 from footfall.methods.network.multilayer import Network
+from footfall.simulation.device import device_of
 
-ACTIVATION = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
+LOOKED = 64
+"""Decisions from which it is learned what observations and returns are like."""
+LEAST_VARIANCE, CONSTANT = 1e-4, 1e-12
+"""Variances of an observation below which it counts as hardly varying, and as constant."""
+LEAST_LOG_STD, MOST_LOG_STD = -4.0, 0.5
 SMALL = 0.01
-"""Share of the usual size of the last layer's weights at the start: a correction begins near nought."""
-LEAST_VARIANCE = 1e-4
-SETTLED_COUNT = 1e9
-"""Rows that standards count as having seen once a trained policy looks through them."""
-LEAST_NOISE, MOST_NOISE = -4.0, 0.5
-"""Of the logarithm of the deviation of actions."""
-
-
-class Standard:
-    """Mean and variance of numbers [D] so far, by batches (Chan's rule).
-
-    Attributes:
-        mean, variance: [D], on the device. count: how many rows were seen.
-    """
-
-    def __init__(self, size: int, device: Any) -> None:
-        self.mean = torch.zeros(size, device=device)
-        self.variance = torch.ones(size, device=device)
-        self.count = torch.tensor(1e-4, device=device)
-
-    def see(self, rows: Any) -> None:
-        """Take in rows [..., D]."""
-        rows = rows.reshape(-1, self.mean.shape[0])
-        mean, variance, count = rows.mean(0), rows.var(0, unbiased=False), float(rows.shape[0])
-        total, off = self.count + count, mean - self.mean
-        square = self.variance * self.count + variance * count + off * off * self.count * count / total
-        self.mean += off * count / total
-        self.variance.copy_(square / total)
-        self.count += count
-
-    @property
-    def deviation(self) -> Any:
-        """[D] never near nought."""
-        return torch.sqrt(self.variance + LEAST_VARIANCE)
-
-    def __call__(self, rows: Any) -> Any:
-        """Rows with mean 0 and deviation 1."""
-        return (rows - self.mean) / self.deviation
-
-    def state(self) -> dict[str, Any]:
-        """All of it, for a checkpoint."""
-        return {"mean": self.mean, "variance": self.variance, "count": self.count}
-
-    def load(self, state: dict[str, Any]) -> None:
-        """Take it from a checkpoint."""
-        for name, value in self.state().items():
-            value.copy_(state[name])
-
-
-@dataclass
-class Agent:
-    """Actor, critic, the deviation of actions, and the standards of observations and returns."""
-
-    actor: Any
-    critic: Any
-    noise: Any
-    seen: Standard
-    returns: Standard
-    activation: str
-
-    @classmethod
-    def of(
-        cls, observations: int, actions: int, hidden: tuple[int, ...], activation: str, noise: float, device: Any
-    ) -> "Agent":
-        """A fresh agent."""
-        actor = _layers((observations, *hidden, actions), activation, SMALL).to(device)
-        critic = _layers((observations, *hidden, 1), activation, 1.0).to(device)
-        spread = torch.full((actions,), float(np.log(noise)), device=device, requires_grad=True)
-        return cls(actor, critic, spread, Standard(observations, device), Standard(1, device), activation)
-
-    @property
-    def parameters(self) -> list[Any]:
-        """Whatever is trained."""
-        return [*self.actor.parameters(), *self.critic.parameters(), self.noise]
-
-    def distribution(self, observed: Any) -> Any:
-        """Of actions, given standardised observations."""
-        spread = self.noise.clamp(LEAST_NOISE, MOST_NOISE).exp()
-        mean = self.actor(observed)
-        return torch.distributions.Normal(mean, spread.expand_as(mean), validate_args=False)
-
-    def value(self, observed: Any) -> Any:
-        """[N] of standardised observations, in deviations of returns."""
-        return self.critic(observed).squeeze(-1)
-
-    def network(self) -> Network:
-        """The actor's mean as a network of plain observations. What hardly varied in training counts nothing in it:
-        what the policy would make of other values was never tried."""
-        layers = [part for part in self.actor if isinstance(part, nn.Linear)]
-        weights = [layer.weight.detach().cpu().numpy().copy() for layer in layers]
-        weights[0][:, self.seen.variance.cpu().numpy() < LEAST_VARIANCE] = 0.0
-        biases = [layer.bias.detach().cpu().numpy() for layer in layers]
-        plain = Network.of(weights, biases, self.activation)
-        return plain.standardised(self.seen.mean.cpu().numpy(), self.seen.deviation.cpu().numpy())
-
-    def take(self, network: Network) -> None:
-        """Act as a network of plain observations does. The standards stay near what they are now: the actor sees
-        through them, and would act otherwise if they moved."""
-        layers = [part for part in self.actor if isinstance(part, nn.Linear)]
-        with torch.no_grad():
-            for layer, weight, bias in zip(layers, network.weights, network.biases, strict=True):
-                layer.weight.copy_(torch.tensor(weight))
-                layer.bias.copy_(torch.tensor(bias))
-            layers[0].bias += layers[0].weight @ self.seen.mean
-            layers[0].weight *= self.seen.deviation
-            self.seen.count.fill_(SETTLED_COUNT)
-
-    def state(self) -> dict[str, Any]:
-        """All of it, for a checkpoint."""
-        return {
-            "actor": self.actor.state_dict(),
-            "critic": self.critic.state_dict(),
-            "noise": self.noise.detach(),
-            "seen": self.seen.state(),
-            "returns": self.returns.state(),
-        }
-
-    def load(self, state: dict[str, Any]) -> None:
-        """Take it from a checkpoint."""
-        self.actor.load_state_dict(state["actor"])
-        self.critic.load_state_dict(state["critic"])
-        with torch.no_grad():
-            self.noise.copy_(state["noise"])
-        self.seen.load(state["seen"])
-        self.returns.load(state["returns"])
-
-
-def _layers(sizes: tuple[int, ...], activation: str, last: float) -> Any:
-    parts: list[Any] = []
-    for k, (n, m) in enumerate(pairwise(sizes)):
-        layer, final = nn.Linear(n, m), k + 2 == len(sizes)
-        nn.init.orthogonal_(layer.weight, last if final else 2.0**0.5)
-        nn.init.zeros_(layer.bias)
-        parts += [layer] if final else [layer, ACTIVATION[activation]()]
-    return nn.Sequential(*parts)
-
-
-SLOWEST, FASTEST = 1e-5, 3e-3
-"""Bounds of the learning rate."""
-
-
-class Worlds(Protocol):
-    """What is trained in: a vector environment with arrays "torch" and same-step autoreset, or what stands in front of
-    one and sees and acts in other numbers."""
-
-    def reset(self, *, seed: int) -> tuple[Any, dict[str, Any]]:
-        """Observations [worlds, D]."""
-
-    def step(self, action: Any, /) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Observations, rewards, endings by falls and by time, and ``final_obs`` in the info."""
+"""Share of the usual size of the last layer's weights of a new policy: a correction begins near nought."""
+MOST_LOG_RATIO = 10.0
+WORST = 10.0
+"""Largest reward and cost of a decision: a world that diverges may have any."""
 
 
 @dataclass(frozen=True)
@@ -179,12 +41,26 @@ class PpoSettings:
     """How a policy is trained.
 
     Attributes:
-        worlds: side by side. horizon: decisions of each world between updates.
-        epochs: passes over them. batches: parts of a pass.
-        discount: of a decision. trace: GAE's lambda. clip: of the ratio of probabilities.
-        rate: first learning rate. divergence: KL that an update aims at; 0 keeps the rate.
-        entropy, value: weights of these losses. gradient: its largest norm.
-        hidden: sizes of the hidden layers. activation: between them. noise: first deviation of actions.
+        worlds: side by side.
+        horizon: decisions of each world between updates.
+        epochs: passes over them in an update.
+        batches: minibatches of an epoch.
+        discount: of rewards, for each decision.
+        gae_lambda: of generalised advantage estimation.
+        clip_range: of the ratio of probabilities.
+        rate: first learning rate.
+        rates: its least and largest value.
+        target_kl: KL divergence that an update aims at; 0 keeps the rate.
+        entropy: weight of the entropy bonus.
+        max_grad_norm: largest norm of a gradient.
+        hidden: sizes of the hidden layers of a new policy.
+        activation: between layers.
+        noise: first standard deviation of actions.
+        learns_noise: whether that learns too.
+        critic: sizes of the critic's hidden layers; None for the policy's.
+        critic_rate: learning rate of the critic; None for the policy's.
+        settling: iterations in which the critic alone learns.
+        settling_epochs: epochs of those.
     """
 
     worlds: int = 256
@@ -192,16 +68,21 @@ class PpoSettings:
     epochs: int = 4
     batches: int = 4
     discount: float = 0.99
-    trace: float = 0.95
-    clip: float = 0.2
+    gae_lambda: float = 0.95
+    clip_range: float = 0.2
     rate: float = 1e-3
-    divergence: float = 0.01
+    rates: tuple[float, float] = (1e-5, 3e-3)
+    target_kl: float = 0.01
     entropy: float = 0.0
-    value: float = 1.0
-    gradient: float = 1.0
+    max_grad_norm: float = 1.0
     hidden: tuple[int, ...] = (64, 64)
     activation: str = "tanh"
     noise: float = 0.3
+    learns_noise: bool = True
+    critic: tuple[int, ...] | None = None
+    critic_rate: float | None = None
+    settling: int = 0
+    settling_epochs: int = 4
 
     def __post_init__(self) -> None:
         for name in ("worlds", "horizon", "epochs", "batches"):
@@ -209,14 +90,35 @@ class PpoSettings:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be at least 1")
         if self.worlds * self.horizon < self.batches:
             raise FootfallError(f"batches is {self.batches}; there are {self.worlds * self.horizon} decisions alone")
-        for name in ("rate", "noise", "gradient"):
+        for name in ("rate", "noise", "max_grad_norm"):
             if not 0 < getattr(self, name) < 1e3:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be above 0")
-        for name in ("discount", "trace"):
+        for name in ("discount", "gae_lambda"):
             if not 0 <= getattr(self, name) <= 1:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be from 0 to 1")
         if not self.hidden or not all(1 <= size <= 1024 for size in self.hidden):
             raise FootfallError(f"hidden is {list(self.hidden)}; give one to seven layers of 1 to 1024 numbers")
+
+
+PRACTICE = PpoSettings(
+    worlds=512,
+    horizon=16,
+    epochs=2,
+    batches=8,
+    discount=0.98,
+    rate=5e-5,
+    rates=(1e-5, 1e-3),
+    target_kl=0.03,
+    noise=0.15,
+    learns_noise=False,
+    critic=(128, 128),
+    critic_rate=1e-3,
+    settling=4,
+)
+"""For a policy that follows many clips already and practises some, on a CPU."""
+PRACTICE_ON_GPU = PpoSettings(
+    worlds=16_384, horizon=16, batches=8, discount=0.98, rate=1e-4, target_kl=0.006, noise=0.1, settling=10
+)
 
 
 @dataclass(frozen=True)
@@ -224,9 +126,15 @@ class Iteration:
     """What an iteration was like.
 
     Attributes:
-        decisions: all so far. reward: mean of a decision. worth: mean of the discounted rewards to come.
-        episodes: that ended in it. survived: share of those that did not fall. length: their mean in decisions.
-        divergence: KL of the update. rate: of learning. noise: mean deviation of actions.
+        decisions: all so far.
+        reward: mean of a decision.
+        worth: mean of the discounted rewards to come.
+        episodes: that ended in it.
+        survived: share of those that did not fall.
+        length: their mean in decisions.
+        divergence: KL of the update.
+        rate: of learning.
+        noise: mean deviation of actions.
     """
 
     decisions: int
@@ -240,160 +148,375 @@ class Iteration:
     noise: float
 
 
-@dataclass
+class Worlds(Protocol):
+    """What a policy acts in: worlds of an environment, or what is in front of them and sees and acts in other
+    numbers. Arrays are those of one library."""
+
+    sizes: tuple[int, int]
+    """Numbers of an observation and of an action."""
+
+    def observed(self, *, final: bool = False) -> Any:
+        """[worlds, D] observations; with ``final`` those with which episodes ended in the last decision."""
+
+    def act(self, action: Any, /) -> tuple[Any, Any, Any]:
+        """A decision: rewards, endings by falls and endings by time, [worlds] each."""
+
+
+class PolicyWorlds:
+    """An environment's worlds as a policy sees them.
+
+    Args:
+        worlds: under same-step autoreset.
+        arrays: of the policy.
+    """
+
+    def __init__(self, worlds: EnvironmentWorlds, arrays: Arrays) -> None:
+        self.worlds, self.arrays = worlds, arrays
+        self.sizes = len(worlds.setup.observations), len(worlds.setup.action.table)
+        names = ("observation", "final", "reward", "terminated", "truncated", "action")
+        self._live = {name: arrays.shared(worlds.live[name]) for name in names}
+
+    def reset(self, seed: int) -> None:
+        """Begin episodes anew in all worlds."""
+        count = self.worlds.count
+        self.worlds.restart(np.ones(count, dtype=bool), streams_of([seed + i for i in range(count)]))
+
+    def observed(self, *, final: bool = False) -> Any:
+        """[worlds, D] observations."""
+        return self.arrays.xp.nan_to_num(self._live["final" if final else "observation"])
+
+    def act(self, action: Any, /) -> tuple[Any, Any, Any]:
+        """A decision."""
+        self._live["action"][:] = action
+        self.worlds.step()
+        return self._live["reward"], self._live["terminated"] != 0, self._live["truncated"] != 0
+
+
+class Standard:
+    """Mean and variance of numbers [D] so far, by batches (Chan's rule)."""
+
+    def __init__(self, arrays: Arrays, size: int) -> None:
+        self.mean, self.variance, self.count = arrays.zeros(size), arrays.zeros(size) + 1.0, 0.0
+        self._sqrt = arrays.xp.sqrt
+
+    def see(self, rows: Any) -> None:
+        """Take in rows [N, D]."""
+        mean, count = rows.mean(0), float(len(rows))
+        off = rows - mean
+        variance, share = (off * off).mean(0), count / (self.count + count)
+        apart = mean - self.mean
+        self.variance = share * variance + (1.0 - share) * self.variance + share * (1.0 - share) * apart * apart
+        self.mean = self.mean + share * apart
+        self.count += count
+
+    @property
+    def deviation(self) -> Any:
+        """[D] never near nought."""
+        return self._sqrt(self.variance + LEAST_VARIANCE)
+
+    def __call__(self, rows: Any) -> Any:
+        """Rows with mean 0 and deviation 1."""
+        return (rows - self.mean) / self.deviation
+
+
 class Ppo:
     """Training in progress.
 
-    Attributes:
-        env: where. agent: what is trained. settings: how.
-        optimiser: Adam. decisions: made so far.
+    Args:
+        worlds: where.
+        settings: how.
+        arrays: with which library.
+        policy: that practises, of plain observations; None for a new one.
         parts: where episodes begin, in environments with clips.
-        settling: iterations in which the critic alone learns: one that is new would lead a trained policy astray.
+
+    Attributes:
+        actor, critic: what learns; the critic in deviations of returns.
+        seen: the standard of observations; it stays as it is under a policy that was trained before.
+        decisions: made so far, in all worlds.
+        iteration: how many there were.
     """
 
-    env: Worlds
-    agent: Agent
-    settings: PpoSettings
-    optimiser: Any = None
-    decisions: int = 0
-    parts: HardParts | None = None
-    settling: int = 0
-    _observed: Any = None
-    _running: Any = field(default=None, repr=False)
+    def __init__(
+        self,
+        worlds: Worlds,
+        settings: PpoSettings,
+        arrays: Arrays,
+        *,
+        policy: Network | None = None,
+        parts: HardParts | None = None,
+    ) -> None:
+        self.worlds, self.settings, self.arrays, self.parts, self.first = worlds, settings, arrays, parts, policy
+        self.decisions = self.iteration = 0
+        self._open = ExitStack()
+        size, actions = worlds.sizes
+        hidden = settings.hidden if policy is None else policy.sizes[1:-1]
+        activation = settings.activation if policy is None else policy.activation
+        network = policy or fresh_network((size, *hidden, actions), activation, arrays.initial, SMALL)
+        self.seen = Standard(arrays, size)
+        self.seen.see(self._looked(Layers(network, arrays)))
+        if policy is not None:
+            network = _behind(policy, arrays.numpy(self.seen.mean), arrays.numpy(self.seen.deviation))
+        self.actor = Layers(network, arrays, extra=actions if settings.learns_noise else 0)
+        self.actor.extra[:] = math.log(settings.noise)
+        critic = (size, *(settings.critic or hidden), 1)
+        self.critic = Layers(fresh_network(critic, activation, arrays.initial, 0.1), arrays)
+        self.actor_descent = Adam(self.actor, settings.rate)
+        self.critic_descent = Adam(self.critic, settings.critic_rate or settings.rate)
+        self.scale: Any = 1.0
+        self._returns: deque[Any] = deque(maxlen=LOOKED)
+        self._discounted, self._length = (arrays.zeros(settings.worlds) for _ in range(2))
 
-    def begin(self, seed: int) -> None:
-        """Begin episodes."""
-        if self.optimiser is None:
-            self.optimiser = torch.optim.Adam(self.agent.parameters, lr=self.settings.rate, eps=1e-5)
-        observed, _ = self.env.reset(seed=seed)
-        self._observed = torch.nan_to_num(observed)
-        self._running = torch.zeros(2, self.settings.worlds, device=observed.device)
-        if float(self.agent.seen.count) < 1.0:
-            self._collect()  # from it nothing is learned but what observations and returns are like
+    @classmethod
+    def of(
+        cls,
+        options: Options,
+        settings: PpoSettings,
+        *,
+        policy: Network | None = None,
+        seed: int = 0,
+        episode: int = 300,
+        library: str | None = None,
+    ) -> "Ppo":
+        """Training in worlds of an environment; :meth:`close` it.
+
+        Args:
+            options: of the environment.
+            settings: how.
+            policy: that practises; None for a new one.
+            seed: of everything random.
+            episode: decisions of an episode.
+            library: "numpy" or "torch"; by default the one for the device.
+        """
+        arrays = arrays_of(device_of(options.device), seed, library)
+        worlds = EnvironmentWorlds(options, settings.worlds, most=episode, mode=SAME_STEP)
+        with ExitStack() as opened:
+            opened.callback(worlds.close)
+            opened.enter_context(arrays.working())
+            acting = PolicyWorlds(worlds, arrays)
+            acting.reset(seed)
+            parts = HardParts(worlds, arrays, seed) if options.clip is not None else None
+            made = cls(acting, settings, arrays, policy=policy, parts=parts)
+            made._open = opened.pop_all()
+        return made
+
+    def close(self) -> None:
+        """Let the worlds go."""
+        self._open.close()
+
+    @property
+    def settling(self) -> bool:
+        """Whether the critic alone learns."""
+        return self.iteration < self.settings.settling
+
+    @property
+    def std(self) -> Any:
+        """Standard deviation of actions: [A] where it learns."""
+        if not self.settings.learns_noise:
+            return self.settings.noise
+        return self.arrays.xp.exp(self.actor.extra)
 
     def iterate(self) -> Iteration:
         """Collect decisions and learn from them."""
-        steps, ended, worth = self._collect()
-        divergence = self._update(steps)
-        self.settling -= 1
+        s, settling = self.settings, self.settling
+        steps, sums = self._collected()
+        old_std, kl = self.std, 0.0
+        for _ in range(s.settling_epochs if settling else s.epochs):
+            kl = self._epoch(steps, old_std)
+        if not settling and s.target_kl > 0.0:
+            factor = 1.0 / 1.5 if kl > 2.0 * s.target_kl else 1.5 if kl < 0.5 * s.target_kl else 1.0
+            self.actor_descent.rate = min(max(self.actor_descent.rate * factor, s.rates[0]), s.rates[1])
+            if s.critic_rate is None:
+                self.critic_descent.rate = self.actor_descent.rate
         if self.parts is not None:
             self.parts.renew()
-        self.decisions += self.settings.worlds * self.settings.horizon
-        episodes, falls, length, reward = (float(x) for x in ended.cpu())
+        self.iteration += 1
+        self.decisions += s.worlds * s.horizon
+        worth = float((steps["return"] * self.arrays.single(self.scale)).mean())
+        episodes, falls, length, reward = (float(x) for x in sums)
         count = max(episodes, 1.0)
         return Iteration(
             self.decisions,
-            reward / (self.settings.worlds * self.settings.horizon),
-            float(worth),
+            reward / (s.worlds * s.horizon),
+            worth,
             int(episodes),
             1.0 - falls / count,
             length / count,
-            divergence,
-            float(self.optimiser.param_groups[0]["lr"]),
-            float(self.agent.noise.detach().exp().mean()),
+            kl,
+            self.actor_descent.rate,
+            float(np.mean(self.arrays.numpy(self.std))) if s.learns_noise else s.noise,
         )
 
-    @torch.no_grad()
-    def _collect(self) -> tuple[dict[str, Any], Any, Any]:
-        """Decisions [horizon, worlds, …], with advantages; sums over the episodes that ended; the decisions' worth."""
-        s, agent, observed = self.settings, self.agent, self._observed
-        device = observed.device
-        standard = agent.seen
-        kept: dict[str, list[Any]] = {
-            name: [] for name in ("observed", "action", "chance", "value", "reward", "ended", "plain")
-        }
-        ended_sums = torch.zeros(4, device=device)
-        scale = agent.returns.deviation if float(agent.returns.count) > 1.0 else torch.ones(1, device=device)
-        discounted, length = self._running
-        returns = []
+    def network(self) -> Network:
+        """The policy as it is now, of plain observations. To what never varied it answers as the policy did that it
+        began with. What hardly varied counts nothing in a new one: what it would make of other values was not tried."""
+        own, first, seen = self.actor.network(), self.first, self.seen
+        mean, deviation, variance = (self.arrays.numpy(x) for x in (seen.mean, seen.deviation, seen.variance))
+        same = variance < (LEAST_VARIANCE if first is None else CONSTANT)
+        varied = np.where(same, np.float32(0.0), own.weights[0])
+        made = Network((varied, *own.weights[1:]), own.biases, own.activation).standardised(mean, deviation)
+        weight, bias = made.weights[0], made.biases[0]
+        if first is not None:
+            weight[:, same] = first.weights[0][:, same]
+            bias -= weight[:, same] @ mean[same]
+        return made
+
+    # -- decisions -----------------------------------------------------------------------------------------------------
+
+    def _looked(self, policy: Layers) -> Any:
+        """[N, D] what a policy observes as it is."""
+        rows = []
+        for _ in range(LOOKED):
+            rows.append(self.worlds.observed())
+            answer = policy(rows[-1])
+            self.worlds.act(answer + self.settings.noise * self.arrays.normal(answer.shape))
+        return self.arrays.xp.concatenate(rows)
+
+    def _collected(self) -> tuple[dict[str, Any], Any]:
+        """Decisions [horizon · worlds, …], with advantages and returns; and sums over them: episodes that ended, by
+        falls, their lengths, and rewards."""
+        s, xp, std = self.settings, self.arrays.xp, self.std
+        names = ("observed", "action", "offset", "value", "reward", "ended")
+        kept: dict[str, list[Any]] = {name: [] for name in names}
+        plain, sums = [], self.arrays.zeros(4)
         for _ in range(s.horizon):
-            inputs = standard(observed)
-            law = agent.distribution(inputs)
-            action = law.sample()
-            after, reward, fell, late, info = self.env.step(action)
-            reward = torch.nan_to_num(reward.float())
-            fell, late = fell.bool(), late.bool()
+            plain.append(self.worlds.observed())
+            observed = self.seen(plain[-1])
+            answer = self.actor(observed)
+            offset = std * self.arrays.normal(answer.shape)
+            reward, fell, late = self.worlds.act(answer + offset)
             ended = fell | late
             if self.parts is not None:
                 self.parts.note(fell, ended)
-            discounted.mul_(s.discount).add_(reward)
-            length += 1.0
-            returns.append(discounted.clone())
-            ended_sums += torch.stack([ended.sum(), fell.sum(), (length * ended).sum(), reward.sum()])
-            scaled = reward / scale
-            beyond = agent.value(standard(torch.nan_to_num(info["final_obs"])))
-            scaled = scaled + s.discount * torch.where(late & ~fell, beyond, torch.zeros_like(beyond))
-            for name, value in (
-                ("plain", observed),
-                ("observed", inputs),
-                ("action", action),
-                ("chance", law.log_prob(action).sum(-1)),
-                ("value", agent.value(inputs)),
-                ("reward", scaled),
-                ("ended", ended.float()),
-            ):
-                kept[name].append(value)
-            going = (~ended).float()
-            discounted.mul_(going)
-            length.mul_(going)
-            observed = torch.nan_to_num(after)
-        self._observed = observed
-        steps = {name: torch.stack(values) for name, values in kept.items()}
-        steps["advantage"] = self._advantages(steps, agent.value(standard(observed)))
+            reward = self.arrays.single(xp.clip(xp.nan_to_num(reward), -WORST, WORST))
+            self._length += 1.0
+            sums += xp.stack([x.sum() for x in map(self.arrays.single, (ended, fell, self._length * ended, reward))])
+            self._note_return(reward, ended)
+            reward = reward / self.arrays.single(self.scale)
+            if (late & ~fell).any():
+                beyond = self.critic(self.seen(self.worlds.observed(final=True)))[:, 0]
+                reward = reward + s.discount * xp.where(late & ~fell, beyond, 0.0)
+            value = self.critic(observed)[:, 0]
+            for name, rows in zip(names, (observed, answer + offset, offset, value, reward, ended), strict=True):
+                kept[name].append(self.arrays.single(rows))
+        steps = {name: xp.stack(rows) for name, rows in kept.items()}
+        after = self.critic(self.seen(self.worlds.observed()))[:, 0]
+        steps["advantage"] = advantages(xp, steps, after, s.discount, s.gae_lambda)
         steps["return"] = steps["advantage"] + steps["value"]
-        agent.seen.see(steps.pop("plain"))
-        agent.returns.see(torch.stack(returns).reshape(-1, 1))
-        return steps, ended_sums, (steps["return"] * scale).mean()
+        if self.first is None:
+            self.seen.see(xp.concatenate(plain))
+        return {name: rows.reshape(-1, *rows.shape[2:]) for name, rows in steps.items()}, sums
 
-    def _advantages(self, steps: dict[str, Any], after: Any) -> Any:
-        """Generalised advantage estimation (Schulman et al. 2016)."""
-        s, advantage = self.settings, torch.zeros_like(steps["reward"])
-        last = torch.zeros_like(after)
-        for k in reversed(range(s.horizon)):
-            going = 1.0 - steps["ended"][k]
-            error = steps["reward"][k] + s.discount * after * going - steps["value"][k]
-            last = error + s.discount * s.trace * going * last
-            advantage[k], after = last, steps["value"][k]
-        return advantage
+    def _note_return(self, reward: Any, ended: Any) -> None:
+        """Find out how far returns varied of late, the unit in which the critic learns. It stays as it is once the
+        critic of a policy that was trained before has settled."""
+        xp = self.arrays.xp
+        if self.first is None or self.settling:
+            self._discounted = self.settings.discount * self._discounted + reward
+            self._returns.append(self._discounted)
+            self._discounted = xp.where(ended, 0.0, self._discounted)
+            rows = xp.stack(tuple(self._returns))
+            off = rows - rows.mean()
+            self.scale = self.arrays.double(xp.sqrt((off * off).mean())) + 1e-3
+        self._length = xp.where(ended, 0.0, self._length)
 
-    def _update(self, steps: dict[str, Any]) -> float:
-        """Learn; answers the mean KL divergence from the policy that collected."""
-        s = self.settings
-        flat = {name: value.reshape(-1, *value.shape[2:]) for name, value in steps.items()}
-        count, moved = s.worlds * s.horizon, 0.0
-        for _ in range(s.epochs):
-            order = torch.randperm(count, device=flat["value"].device)
-            total = torch.zeros((), device=order.device)
-            parts = order.tensor_split(s.batches)
-            for part in parts:
-                total += self._learn({name: value[part] for name, value in flat.items()})
-            moved = float(total) / len(parts)
-            self._adapt(moved)
-        return moved
+    # -- learning ------------------------------------------------------------------------------------------------------
 
-    def _learn(self, batch: dict[str, Any]) -> Any:
-        """One step of the optimiser; answers the KL divergence of the batch."""
-        s, agent = self.settings, self.agent
-        law = agent.distribution(batch["observed"])
-        change = law.log_prob(batch["action"]).sum(-1) - batch["chance"]
-        ratio, advantage = change.exp(), batch["advantage"]
-        advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        gain = torch.minimum(ratio * advantage, ratio.clamp(1.0 - s.clip, 1.0 + s.clip) * advantage)
-        off = agent.value(batch["observed"]) - batch["return"]
-        loss = s.value * (off * off).mean()
-        if self.settling <= 0:
-            loss = loss - gain.mean() - s.entropy * law.entropy().sum(-1).mean()
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(agent.parameters, s.gradient)
-        self.optimiser.step()
-        return ((ratio - 1.0) - change).mean().detach()
+    def _epoch(self, steps: dict[str, Any], old_std: Any) -> float:
+        """Learn from all decisions once; answers the policy's mean KL divergence from what it was."""
+        s, kl = self.settings, 0.0
+        for part in self.arrays.minibatches(len(steps["value"]), s.batches):
+            batch = {name: rows[part] for name, rows in steps.items()}
+            value_error = self.critic(batch["observed"])[:, 0] - batch["return"]
+            self.critic.descend((2.0 / len(part)) * value_error[:, None])
+            self.critic_descent.step(s.max_grad_norm)
+            if not self.settling:
+                kl = kl + self.arrays.double(self._improved(batch, old_std)) / s.batches
+        return float(kl)
 
-    def _adapt(self, moved: float) -> None:
-        """A learning rate under which updates move the policy as far as is asked."""
-        aim = self.settings.divergence
-        if aim <= 0.0 or self.settling > 0:
-            return
-        factor = 1.0 / 1.5 if moved > 2.0 * aim else 1.5 if moved < 0.5 * aim else 1.0
-        for group in self.optimiser.param_groups:
-            group["lr"] = min(max(group["lr"] * factor, SLOWEST), FASTEST)
+    def _improved(self, batch: dict[str, Any], old_std: Any) -> Any:
+        """A step of the policy; answers the minibatch's KL divergence."""
+        s, xp, std = self.settings, self.arrays.xp, self.std
+        now, then = batch["action"] - self.actor(batch["observed"]), batch["offset"]
+        log_ratio = xp.clip(_log_prob_change(xp, now, std, then, old_std), None, MOST_LOG_RATIO)
+        ratio, advantage = xp.exp(log_ratio), batch["advantage"]
+        off = advantage - advantage.mean()
+        advantage = off / (xp.sqrt((off * off).mean()) + 1e-8)
+        clipped = xp.where(advantage > 0.0, ratio > 1.0 + s.clip_range, ratio < 1.0 - s.clip_range)
+        slope = (xp.where(clipped, 0.0, -advantage * ratio) / len(ratio))[:, None]  # of the loss by log_prob
+        variance = std**2
+        self.actor.descend(slope * now / variance)
+        if s.learns_noise:
+            self.actor.extra_slopes[:] = (slope * (now * now / variance - 1.0)).sum(0) - s.entropy
+        self.actor_descent.step(s.max_grad_norm)
+        if s.learns_noise:
+            xp.clip(self.actor.extra, LEAST_LOG_STD, MOST_LOG_STD, out=self.actor.extra)
+        return (ratio - 1.0 - log_ratio).mean()
+
+    # -- checkpoints ---------------------------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that learning needs to continue, by name."""
+        kept: dict[str, Any] = {"decisions": self.decisions, "iteration": self.iteration, "scale": self.scale}
+        kept |= {"mean": self.seen.mean, "variance": self.seen.variance, "count": self.seen.count}
+        for name, descent in (("actor", self.actor_descent), ("critic", self.critic_descent)):
+            kept |= {f"{name}_values": descent.layers.values, f"{name}_rate": descent.rate}
+            kept |= {f"{name}_{part}": getattr(descent, part) for part in ("count", "mean", "square")}
+        arrays = {name: x if isinstance(x, int | float) else self.arrays.numpy(x) for name, x in kept.items()}
+        return {name: np.array(x) for name, x in arrays.items()} | {"random": np.array(self.arrays.random_state)}
+
+    def load(self, state: dict[str, NDArray[Any]]) -> None:
+        """Continue from a :meth:`state`; episodes begin anew."""
+        self.decisions, self.iteration, self.scale = int(state["decisions"]), int(state["iteration"]), state["scale"]
+        self.scale = float(self.scale)
+        self.seen.mean, self.seen.variance = self.arrays.of(state["mean"]), self.arrays.of(state["variance"])
+        self.seen.count = float(state["count"])
+        for name, descent in (("actor", self.actor_descent), ("critic", self.critic_descent)):
+            descent.layers.values[:] = self.arrays.of(state[f"{name}_values"])
+            descent.mean, descent.square = (self.arrays.of(state[f"{name}_{part}"]) for part in ("mean", "square"))
+            descent.count, descent.rate = int(state[f"{name}_count"]), float(state[f"{name}_rate"])
+        if str(state["random"]):
+            self.arrays.go_on(str(state["random"]))
+
+
+def practising(
+    network: Network, options: Options, seed: int = 0, settings: PpoSettings | None = None, library: str | None = None
+) -> Ppo:
+    """A policy that was trained before and practises in an environment; arguments as :meth:`Ppo.of` takes them."""
+    usual = PRACTICE if options.device == "cpu" else PRACTICE_ON_GPU
+    return Ppo.of(options, settings or usual, policy=network, seed=seed, library=library)
+
+
+def advantages(xp: Any, steps: dict[str, Any], after: Any, discount: float, gae_lambda: float) -> Any:
+    """Generalised advantage estimation (Schulman et al. 2016).
+
+        δ = r + γ V' - V,     A = δ + γ λ A'
+
+    Args:
+        xp: the array library.
+        steps: [horizon, worlds] "reward", "value", and "ended" (1 where an episode ended, with nothing after it).
+        after: [worlds] the value of what follows.
+        discount: γ.
+        gae_lambda: λ.
+    """
+    advantage, last = xp.zeros_like(steps["reward"]), xp.zeros_like(after)
+    for k in reversed(range(len(advantage))):
+        going = 1.0 - steps["ended"][k]
+        error = steps["reward"][k] + discount * after * going - steps["value"][k]
+        last = error + (discount * gae_lambda) * going * last
+        advantage[k], after = last, steps["value"][k]
+    return advantage
+
+
+def _log_prob_change(xp: Any, now: Any, std: Any, then: Any, old_std: Any) -> Any:
+    """[N] by how much the logarithm of the actions' probability has changed; ``now`` and ``then`` [N, A] are how far
+    they are from the policy's answer."""
+    if isinstance(std, float):
+        return ((then * then).sum(1) - (now * now).sum(1)) / (2.0 * std**2)
+    squares = (then / old_std) ** 2 - (now / std) ** 2
+    return 0.5 * squares.sum(1) + (xp.log(old_std) - xp.log(std)).sum()
+
+
+def _behind(network: Network, mean: NDArray[np.float32], deviation: NDArray[np.float32]) -> Network:
+    """The network of x as a network of (x - mean) / deviation."""
+    first, bias = network.weights[0] * deviation, network.biases[0] + network.weights[0] @ mean
+    return Network.of([first, *network.weights[1:]], [bias, *network.biases[1:]], network.activation)

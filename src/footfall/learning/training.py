@@ -1,25 +1,30 @@
-"""Training a policy: PPO until its decisions or minutes are used up, with checkpoints; the best policy is kept."""
+"""Training a policy: PPO until its decisions or minutes are used up, with checkpoints; the best policy is kept, as a
+controller that runs by itself."""
 
 import io
+import json
+import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import torch
+import numpy as np
 
+from footfall.control.kind import Integration
 from footfall.errors import FootfallError
-from footfall.gym.environments import WalkVectorEnv
-from footfall.learning.judging import on_stream
-from footfall.learning.learned import check_trainable, learned_controller
-from footfall.learning.options import Options
-from footfall.learning.ppo import Agent, Iteration, Ppo, PpoSettings
-from footfall.learning.practice_torch import TorchHardParts
-from footfall.learning.setup import Setup
-from footfall.methods.network.controller import NetworkController
+from footfall.figures import Figure
+from footfall.learning.observations import Observation
+from footfall.learning.options import STEP, Options
+from footfall.learning.ppo import Iteration, PolicyWorlds, Ppo, PpoSettings
+from footfall.learning.setup import USUAL_DT, Setup
+from footfall.methods.network.controller import NetworkController, base_text
+from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
+from footfall.methods.network.observations import Block
 from footfall.text_files import write_whole
 
 SAVE_SECONDS = 30.0
@@ -28,9 +33,10 @@ SMOOTH = 0.1
 """Share of an iteration in the smoothed worth, by which the best policy is found."""
 SETTLED = 10
 """Iterations before a policy counts as best."""
-
 SETTLING = 10
 """Iterations for the critic of a policy that was trained before."""
+PLACE = ("device", "precision", "threads", "lanes", "arrays", "render_mode", "width", "height", "camera")
+"""Options that a checkpoint may change."""
 
 Progress = Callable[[float, Iteration, float], None]
 
@@ -40,8 +46,11 @@ class Trained:
     """A trained policy.
 
     Attributes:
-        network: the best policy. last: the last one.
-        history: of every iteration. seconds: of training, in all. best: the iteration of the best policy.
+        network: the best policy.
+        last: the last one.
+        history: of every iteration.
+        seconds: of training, in all.
+        best: the iteration of the best policy.
         stopped: whether it was interrupted.
     """
 
@@ -54,13 +63,17 @@ class Trained:
 
 
 @dataclass
-class Checkpoint:
+class TrainingCheckpoint:
     """What training needs to continue.
 
     Attributes:
         options: of the environment, as text: a checkpoint continues in the same one alone.
-        state: of agent, optimiser and random numbers. history, seconds: so far. smoothed, best_worth, best: by which
-            the best policy is found, and its iteration. network: the best policy's bytes.
+        settings: of PPO.
+        state: :meth:`footfall.learning.ppo.Ppo.state`.
+        history: of every iteration so far.
+        seconds: so far.
+        smoothed, best_worth, best: by which the best policy is found, and its iteration.
+        network: the best policy's bytes.
     """
 
     options: str
@@ -69,26 +82,64 @@ class Checkpoint:
     history: list[dict[str, Any]] = field(default_factory=list)
     seconds: float = 0.0
     smoothed: float = 0.0
-    best_worth: float = -float("inf")
+    best_worth: float = -math.inf
     best: int = -1
     network: bytes = b""
 
     def save(self, path: Path) -> None:
-        """Write it, whole or not at all."""
+        """Write it, whole or not at all: arrays, and the rest as JSON, in one ``.npz``."""
+        texts = {name: value for name, value in vars(self).items() if name not in ("state", "network")}
+        arrays = {"checkpoint": np.array(json.dumps(texts)), "network": np.frombuffer(self.network, np.uint8)}
         buffer = io.BytesIO()
-        torch.save({name: getattr(self, name) for name in self.__dataclass_fields__}, buffer)
+        np.savez(buffer, **arrays, **{f"state_{name}": value for name, value in self.state.items()})
         write_whole(path, buffer.getvalue())
 
     @classmethod
-    def load(cls, path: Path, device: Any) -> "Checkpoint":
+    def load(cls, path: Path) -> "TrainingCheckpoint":
         """Read one; nothing in it is run."""
         try:
-            found = torch.load(path, map_location=device, weights_only=True)
-            return cls(**found)
+            with np.load(path, allow_pickle=False) as found:
+                if "checkpoint" not in found:
+                    return _torch_checkpoint(path)
+                state = {name.removeprefix("state_"): found[name] for name in found if name.startswith("state_")}
+                texts = json.loads(str(found["checkpoint"]))
+                return cls(**texts, state=state, network=found["network"].tobytes())
         except OSError as error:
-            raise FootfallError(f"checkpoint {path}: {error.strerror}") from None
-        except Exception:  # torch raises many kinds for files that are not its own
+            raise FootfallError(f"checkpoint {path}: {error.strerror or 'it cannot be read'}") from None
+        except FootfallError:
+            raise
+        except Exception:  # zipfile, numpy and json raise many kinds for files that are not their own
             raise FootfallError(f"checkpoint {path}: it is not a checkpoint of footfall train") from None
+
+
+OLD_SETTINGS = {"trace": "gae_lambda", "clip": "clip_range", "divergence": "target_kl", "gradient": "max_grad_norm"}
+"""Names in older checkpoints, which torch wrote."""
+
+
+def _torch_checkpoint(path: Path) -> TrainingCheckpoint:
+    """An older checkpoint, which torch wrote."""
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise FootfallError(f"checkpoint {path}: torch wrote it; pip install 'footfall[learn]' to read it") from None
+    found = torch.load(path, map_location="cpu", weights_only=True)
+    agent, optimiser = found["state"]["agent"], found["state"]["optimiser"]
+    moments = [optimiser["state"][k] for k in sorted(optimiser["state"])]
+    edge = len(agent["actor"])
+    whole = {
+        "actor": ([*agent["actor"].values(), agent["noise"]], [*moments[:edge], moments[-1]]),
+        "critic": (list(agent["critic"].values()), moments[edge:-1]),
+    }
+    state: dict[str, Any] = {"decisions": found["state"]["decisions"], "iteration": len(found["history"])}
+    state |= {name: agent["seen"][name].numpy() for name in ("mean", "variance", "count")}
+    state |= {"scale": float(agent["returns"]["variance"][0] + 1e-4) ** 0.5, "random": np.array("")}
+    for name, (values, parts) in whole.items():
+        state[f"{name}_values"] = torch.cat([value.ravel() for value in values]).numpy()
+        for kept, old in (("mean", "exp_avg"), ("square", "exp_avg_sq")):
+            state[f"{name}_{kept}"] = torch.cat([part[old].ravel() for part in parts]).numpy()
+        state |= {f"{name}_count": int(parts[0]["step"]), f"{name}_rate": optimiser["param_groups"][0]["lr"]}
+    settings = {OLD_SETTINGS.get(name, name): value for name, value in found["settings"].items() if name != "value"}
+    return TrainingCheckpoint(**(found | {"state": state, "settings": settings}))
 
 
 def train(
@@ -109,27 +160,37 @@ def train(
     """Train a policy for an environment with corrections.
 
     Args:
-        options: of the environment. settings: of PPO.
-        decisions: in all worlds together, after which training ends. minutes: after which it ends, if that is sooner.
-        seed: of everything random; on a CPU the same seed trains the same policy. episode: decisions of an episode.
-        checkpoint: file that is written every half minute and at the end. resume: whether to continue from it.
+        options: of the environment.
+        settings: of PPO.
+        decisions: in all worlds together, after which training ends.
+        minutes: after which it ends, if that is sooner.
+        seed: of everything random; on a CPU the same seed trains the same policy.
+        episode: decisions of an episode.
+        checkpoint: file that is written every half minute and at the end.
+        resume: whether to continue from it.
         begin: the policy to begin with, of the environment's observations; None for a new one.
         save: called with the best controller so far whenever a checkpoint is written.
         name: of the controller.
         progress: called with the share done, the last iteration and decisions a second.
     """
-    check_trainable(Setup.of(options))
-    given = {f: getattr(options, f) for f in options.__dataclass_fields__} | {"arrays": "torch", "render_mode": None}
-    env = WalkVectorEnv(settings.worlds, max_episode_steps=episode, autoreset_mode="SameStep", **given)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # small networks: threads would wait for each other longer than they work
+    setup = Setup.of(options)
+    check_trainable(setup)
+    if begin is not None:
+        asked = (len(setup.observations), *settings.hidden, len(setup.action.table))
+        if begin.sizes != asked or begin.activation != settings.activation:
+            raise FootfallError(
+                f"begin: the network has layers of {list(begin.sizes)} ({begin.activation}); this environment and "
+                f"these settings ask for {list(asked)} ({settings.activation})"
+            )
+    own = replace(settings, settling=SETTLING if begin is not None else 0)
+    ppo = Ppo.of(replace(options, render_mode=None), own, policy=begin, seed=seed, episode=episode)
     try:
-        with on_stream(env):
-            run = _Run(env, settings, seed, checkpoint, resume, begin, save, name)
-            return run.train(decisions, minutes, progress), run.controller()
+        run = _Run(ppo, setup, settings, seed, checkpoint, save, name)
+        if resume:
+            run.resume()
+        return run.train(decisions, minutes, progress), run.controller()
     finally:
-        torch.set_num_threads(threads)
-        env.close()
+        ppo.close()
 
 
 class _Run:
@@ -137,54 +198,35 @@ class _Run:
 
     def __init__(
         self,
-        env: WalkVectorEnv,
+        ppo: Ppo,
+        setup: Setup,
         settings: PpoSettings,
         seed: int,
         path: Path | None,
-        resume: bool,
-        begin: Network | None,
         save: Callable[[NetworkController], None] | None,
         name: str,
     ) -> None:
-        setup = env.worlds.setup
-        device = torch.device("cpu" if env.worlds.device.is_cpu else f"cuda:{env.worlds.device.ordinal}")
-        torch.manual_seed(seed)
-        sizes = len(setup.observations), len(setup.action.table)
-        agent = Agent.of(*sizes, settings.hidden, settings.activation, settings.noise, device)
-        parts = TorchHardParts(env.worlds, seed) if setup.options.clip is not None else None
-        self.ppo = Ppo(env, agent, settings, parts=parts)
-        self.setup, self.path, self.save, self.name, self.seed = setup, path, save, name, seed
-        self.kept = Checkpoint(_text(setup.options), asdict(settings) | {"hidden": list(settings.hidden)})
-        self.ppo.begin(seed)
-        if begin is not None:
-            if begin.sizes != (sizes[0], *settings.hidden, sizes[1]) or begin.activation != settings.activation:
-                raise FootfallError(
-                    f"begin: the network has layers of {list(begin.sizes)} ({begin.activation}); this environment and "
-                    f"these settings ask for {[sizes[0], *settings.hidden, sizes[1]]} ({settings.activation})"
-                )
-            agent.take(begin)
-            self.ppo.settling = SETTLING
-            self.ppo.begin(seed)
-        if resume:
-            self._resume(device)
-        self._before, self._began, self._saved = self.kept.seconds, time.monotonic(), time.monotonic()
+        self.ppo, self.setup, self.path, self.save, self.name, self.seed = ppo, setup, path, save, name, seed
+        kept = json.loads(json.dumps(asdict(settings)))
+        self.kept = TrainingCheckpoint(options_text(setup.options), kept)
+        self._before, self._began, self._saved = 0.0, time.monotonic(), time.monotonic()
 
-    def _resume(self, device: Any) -> None:
+    def resume(self) -> None:
+        """Continue from the checkpoint."""
         if self.path is None:
             raise FootfallError("resume: name the checkpoint to continue from")
-        found = Checkpoint.load(self.path, device)
+        found = TrainingCheckpoint.load(self.path)
+        found.settings = self.kept.settings | found.settings
         for what, now, then in (
             ("environment", self.kept.options, found.options),
             ("settings", self.kept.settings, found.settings),
         ):
             if now != then:
                 raise FootfallError(f"checkpoint {self.path}: its {what} differ; they were: {then}")
-        self.kept = found
-        self.ppo.agent.load(found.state["agent"])
-        self.ppo.optimiser.load_state_dict(found.state["optimiser"])
-        self.ppo.decisions = int(found.state["decisions"])
-        torch.set_rng_state(found.state["random"].cpu())
-        self.ppo.begin(self.seed + self.ppo.decisions)
+        self.kept, self._before = found, found.seconds
+        self.ppo.load(found.state)
+        if isinstance(self.ppo.worlds, PolicyWorlds):
+            self.ppo.worlds.reset(self.seed + self.ppo.decisions)
 
     def train(self, decisions: int, minutes: float | None, progress: Progress | None) -> Trained:
         settings, stopped = self.ppo.settings, False
@@ -205,9 +247,8 @@ class _Run:
             if not self.kept.history:
                 raise
         self._write()
-        last = self.ppo.agent.network()
         history = tuple(Iteration(**row) for row in self.kept.history)
-        return Trained(self._network(), last, history, self.kept.seconds, self.kept.best, stopped)
+        return Trained(self._network(), self.ppo.network(), history, self.kept.seconds, self.kept.best, stopped)
 
     def _elapsed(self) -> float:
         return self._before + time.monotonic() - self._began
@@ -217,9 +258,9 @@ class _Run:
         first = not kept.history
         kept.history.append(asdict(done))
         kept.smoothed = done.worth if first else (1.0 - SMOOTH) * kept.smoothed + SMOOTH * done.worth
-        if len(kept.history) == 1 or (len(kept.history) > SETTLED and kept.smoothed > kept.best_worth):
-            kept.best_worth = kept.smoothed if len(kept.history) > SETTLED else -float("inf")
-            kept.best, kept.network = len(kept.history) - 1, self.ppo.agent.network().to_bytes()
+        if first or (len(kept.history) > SETTLED and kept.smoothed > kept.best_worth):
+            kept.best_worth = kept.smoothed if len(kept.history) > SETTLED else -math.inf
+            kept.best, kept.network = len(kept.history) - 1, self.ppo.network().to_bytes()
 
     def _network(self) -> Network:
         return Network.from_bytes(self.kept.network, "best policy")
@@ -239,24 +280,14 @@ class _Run:
 
     def _write(self) -> None:
         self._saved = time.monotonic()
-        self.kept.seconds = self._elapsed()
-        self.kept.state = {
-            "agent": self.ppo.agent.state(),
-            "optimiser": self.ppo.optimiser.state_dict(),
-            "decisions": self.ppo.decisions,
-            "random": torch.get_rng_state(),
-        }
+        self.kept.seconds, self.kept.state = self._elapsed(), self.ppo.state()
         if self.path is not None:
             self.kept.save(self.path)
         if self.save is not None:
             self.save(self.controller())
 
 
-PLACE = ("device", "precision", "threads", "lanes", "arrays", "render_mode", "width", "height", "camera")
-"""Options that a checkpoint may change."""
-
-
-def _text(options: Options) -> str:
+def options_text(options: Options) -> str:
     """The options that differ from the usual ones."""
     own: dict[str, Any] = {n: f.default for n, f in options.__dataclass_fields__.items() if n in PLACE}
     usual = replace(options, **own)
@@ -268,3 +299,74 @@ def _text(options: Options) -> str:
             shown = os.fspath(value) if isinstance(value, os.PathLike) else value
             parts.append(f"{name}={getattr(shown, 'name', shown)}")
     return ", ".join(parts)
+
+
+# -- controllers -------------------------------------------------------------------------------------------------------
+
+
+def check_trainable(setup: Setup) -> None:
+    """Refuse environments whose policies cannot be written down as controllers."""
+    options = setup.options
+    if options.action == "torques":
+        raise FootfallError("action is 'torques'; train policies whose actions are 'corrections' or 'targets'")
+    if options.decide == STEP:
+        raise FootfallError("decide is 'step'; policies are trained that decide at a rate, such as 50 times a second")
+    if options.clip is not None and options.action != "follow":
+        raise FootfallError(
+            f"clip: policies that observe a clip are trained with action 'follow', not '{options.action}'"
+        )
+
+
+def learned_controller(
+    setup: Setup, network: Network, name: str, *, about: str = "", report: Mapping[str, Any] | None = None
+) -> NetworkController:
+    """The controller of a network that was trained in an environment: what it observed and did there, written down.
+
+    Args:
+        setup: of the environment.
+        network: of its plain observations.
+        name: of the controller.
+        about: what it is, in words.
+        report: how it was trained and what was measured.
+    """
+    check_trainable(setup)
+    options = setup.options
+    low, high = options.limits("speed")
+    given = options.figure if options.figure is not None or setup.controller is None else setup.controller.figure
+    does: dict[str, Any]
+    if options.action == "corrections" and setup.controller is not None:
+        does = {"base": base_text(setup.controller), "correct": dict(options.correct)}
+    else:
+        does = {"servos": _servos(setup)}
+    if options.action == "follow":
+        does["integration"] = Integration(USUAL_DT if options.dt is None else options.dt)
+    return NetworkController(
+        name,
+        given.name if isinstance(given, Figure) else str(given),
+        network,
+        tuple(
+            Block(tuple(row.name for row in rows), clip=clip) for clip, rows in groupby(setup.observations, key=_clip)
+        ),
+        **does,
+        about=about,
+        rate=float(options.decide),
+        goal_speed=(low + high) / 2.0,
+        report=dict(report or {}),
+    )
+
+
+def _servos(setup: Setup) -> Servos:
+    """What its actions are."""
+    options, figure = setup.options, setup.figure
+    joints = [figure.joint(row.name) for row in setup.action.table]
+    names = tuple(joint.name for joint in joints)
+    if options.action != "follow" and options.stiffness == 1.0:
+        return Servos(names, scale=options.reach)
+    kp, kd = (tuple(options.stiffness * float(gain[j.dof]) for j in joints) for gain in (figure.kp, figure.kd))
+    return Servos(names, "clip" if options.action == "follow" else None, options.reach, kp, kd)
+
+
+def _clip(row: Observation) -> float:
+    """How large an observation is at most; those that are never cut off have no limit."""
+    largest = max(abs(row.low), abs(row.high))
+    return 0.0 if largest == 1.0 or not math.isfinite(largest) else largest

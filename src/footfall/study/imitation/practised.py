@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from footfall.figures import Figure
 from footfall.learning.clips import PlayedMinute, played_minutes
 from footfall.learning.observations import observation_table
 from footfall.learning.options import Options
-from footfall.learning.practice import Practice, PracticeSettings
+from footfall.learning.ppo import practising
 from footfall.learning.setup import USUAL_DT
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
@@ -42,9 +42,6 @@ from footfall.study.imitation.clips import seconds_up
 from footfall.study.imitation.following import tracking_simulation, up_to_the_end
 from footfall.study.imitation.imitate import DIRECTIONS, Imitation, follow_clip, imitate_by_policy, measured
 from footfall.terrain import TerrainRandomSteps
-
-if TYPE_CHECKING:
-    from footfall.learning.practice_torch import TorchPractice
 
 
 @dataclass(frozen=True)
@@ -301,7 +298,7 @@ def practise(
     best, done = _keenest(controller, controller.network, wanted, seed), 0
     if most > 0 and not best.holds:
         begun = best.gain
-        practice = Practice(best.network, options, PracticeSettings(), seed)
+        practice = practising(best.network, options, seed)
         try:
             while not best.holds and practice.decisions < (limit := _limit(best, usual, most)):
                 practice.iterate()
@@ -509,7 +506,7 @@ def practise_walks(
     best, done = _judge(policy, policy.network, judged), 0
     if most > 0 and best.up < course.judged:
         options = tracker_options(policy, [_motion(walk.clip, graph.figure) for walk in practised])
-        practice = _practice(
+        practice = practising(
             best.network, replace(options, device=device, lanes=1 if device != "cpu" else options.lanes), seed
         )
         try:
@@ -531,15 +528,6 @@ def check_device(device: str) -> None:
     device_of(device)
     if device != "cpu" and find_spec("torch") is None:
         raise FootfallError(f"device '{device}': practice there needs torch; pip install 'footfall[gym,learn]'")
-
-
-def _practice(network: Network, options: Options, seed: int) -> "Practice | TorchPractice":
-    """Where a policy practises: in NumPy, or on a GPU in torch."""
-    if options.device == "cpu":
-        return Practice(network, options, PracticeSettings(), seed)
-    from footfall.learning.practice_torch import TorchPractice
-
-    return TorchPractice(network, options, seed)
 
 
 def _motion(clip: ClipFrames, figure: Figure) -> Motion:

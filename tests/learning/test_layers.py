@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from footfall.learning.practice import Adam, Layers
+from footfall.learning.layers import Adam, Layers, fresh_network
 from footfall.methods.network.multilayer import ACTIVATIONS, Network
 
 
@@ -45,15 +45,16 @@ def test_steps_lead_down_and_are_no_longer_than_they_may_be() -> None:
     random = np.random.default_rng(3)
     rows = random.normal(size=(256, 4)).astype(np.float32)
     wanted = np.sin(rows[:, :1] + rows[:, 1:2])
-    layers = Layers.fresh((4, 32, 32, 1), "elu", random)
-    down = Adam(layers.values.size, 3e-3)
+    layers = Layers(fresh_network((4, 32, 32, 1), "elu", random, 0.1))
+    down = Adam(layers, 3e-3)
     errors = []
     for _ in range(300):
         off = layers(rows) - wanted
         errors.append(float((off * off).mean()))
         layers.descend(np.float32(2.0 / len(rows)) * off)
-        down.step(layers.values, layers.slopes, 1.0)
+        down.step(1.0)
     assert errors[-1] < 0.05 * errors[0]
     before = layers.values.copy()
-    Adam(layers.values.size, 1e-3).step(layers.values, 1e6 * np.ones_like(before), 1.0)
+    layers.slopes[:] = 1e6
+    Adam(layers, 1e-3).step(1.0)
     assert np.abs(layers.values - before).max() <= 1e-3 + 1e-6

@@ -4,48 +4,81 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-pytest.importorskip("gymnasium", reason="NO GYMNASIUM: training was not tested")
-torch = pytest.importorskip("torch", reason="NO TORCH: training was not tested")
+import warp as wp
+from scipy.stats import norm
 
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
+from footfall.kernels.start import start_warp
+from footfall.learning.arrays import NumpyArrays, TorchArrays
 from footfall.learning.judging import judge, unseen
 from footfall.learning.options import Options
-from footfall.learning.ppo import Agent, Ppo, PpoSettings, Standard
+from footfall.learning.ppo import Ppo, PpoSettings, Standard, _log_prob_change, advantages
 from footfall.learning.training import train
+from tests.learning.test_layers import random_network
 
 OPTIONS = Options.of(controller="walk", action="corrections", terrain="random-steps:0.1", terrains=3)
 SMALL = PpoSettings(worlds=8, horizon=8, epochs=2, batches=2, hidden=(8,))
 
 
 def test_standard_is_mean_and_variance():
-    rows, seen = np.random.default_rng(0).normal(3.0, 2.0, (1000, 4)), Standard(4, "cpu")
+    rows, seen = np.random.default_rng(0).normal(3.0, 2.0, (1000, 4)).astype(np.float32), Standard(NumpyArrays(), 4)
     for part in np.array_split(rows, 7):
-        seen.see(torch.tensor(part, dtype=torch.float32))
-    assert seen.mean.numpy() == pytest.approx(rows.mean(0), abs=1e-4)
-    assert seen.variance.numpy() == pytest.approx(rows.var(0), rel=1e-3)
+        seen.see(part)
+    assert seen.mean == pytest.approx(rows.mean(0), abs=1e-4)
+    assert seen.variance == pytest.approx(rows.var(0), rel=1e-3)
+
+
+class Still:
+    """Worlds that observe random numbers, and reward actions near 1."""
+
+    sizes = (5, 3)
+
+    def __init__(self, worlds: int) -> None:
+        self.worlds, self.random = worlds, np.random.default_rng(4)
+
+    def observed(self, *, final: bool = False):
+        rows = self.random.normal(2.0, 1.0, (self.worlds, 5)) * [1.0, 5.0, 0.1, 2.0, 1.0]
+        return rows.astype(np.float32)
+
+    def act(self, action):
+        never = np.zeros(self.worlds, dtype=bool)
+        return -((np.asarray(action) - 1.0) ** 2).mean(axis=1), never, never
 
 
 def test_network_answers_as_the_actor_does():
-    torch.manual_seed(1)
-    agent = Agent.of(5, 3, (16, 8), "elu", 0.3, "cpu")
-    x = torch.randn(50, 5) * torch.tensor([1.0, 5.0, 0.1, 2.0, 1.0]) + 2.0
-    agent.seen.see(x)
-    with torch.no_grad():
-        expected = agent.actor(agent.seen(x)).numpy()
-    assert agent.network()(x.numpy()) == pytest.approx(expected, abs=1e-5)
+    for policy in (None, random_network("elu")):
+        ppo = Ppo(Still(50), PpoSettings(worlds=50, hidden=(16, 8), activation="elu"), NumpyArrays(1), policy=policy)
+        ppo.iterate()
+        x = ppo.worlds.observed()
+        assert ppo.network()(x) == pytest.approx(ppo.actor(ppo.seen(x)), abs=1e-4)
+
+
+def test_what_is_rewarded_is_learned():
+    ppo = Ppo(Still(64), PpoSettings(worlds=64, horizon=8, noise=0.5), NumpyArrays(2))
+    rewards = [ppo.iterate().reward for _ in range(60)]
+    assert np.mean(rewards[-5:]) > 0.3 * np.mean(rewards[:5])
+    assert ppo.std.mean() < 0.5
+
+
+def test_log_probabilities_and_their_slopes_are_those_of_normal_distributions():
+    """Of the ratio's logarithm, and of the deviation's gradient by finite differences."""
+    random = np.random.default_rng(5)
+    then, old = random.normal(size=(20, 3)), np.array([0.5, 0.3, 0.8])
+    now, std = then + random.normal(0.0, 0.1, size=(20, 3)), np.array([0.4, 0.35, 0.7])
+    expected = (norm.logpdf(now, scale=std) - norm.logpdf(then, scale=old)).sum(1)
+    assert _log_prob_change(np, now, std, then, old) == pytest.approx(expected)
+    same = (norm.logpdf(now, scale=0.3) - norm.logpdf(then, scale=0.3)).sum(1)
+    assert _log_prob_change(np, now, 0.3, then, 0.3) == pytest.approx(same)
 
 
 def test_advantages_are_discounted_errors():
     """Against the sum Σ (γλ)^k δ up to the end of an episode, written out."""
-    settings = PpoSettings(worlds=2, horizon=6, discount=0.9, trace=0.8)
     rng = np.random.default_rng(2)
     reward, value = rng.normal(size=(2, 6, 2))
     after, ended = rng.normal(size=2), np.zeros((6, 2))
     ended[2, 0] = 1.0
-    steps = {n: torch.tensor(a) for n, a in (("reward", reward), ("value", value), ("ended", ended))}
-    found = Ppo(None, None, settings)._advantages(steps, torch.tensor(after)).numpy()
+    found = advantages(np, {"reward": reward, "value": value, "ended": ended}, after, 0.9, 0.8)
     following = np.vstack([value[1:], after])
     error = reward + 0.9 * following * (1.0 - ended) - value
     for w in range(2):
@@ -55,6 +88,37 @@ def test_advantages_are_discounted_errors():
                 total += weight * error[j, w]
                 weight *= 0.72 * (1.0 - ended[j, w])
             assert found[k, w] == pytest.approx(total)
+
+
+@pytest.mark.parametrize("learns_noise", [True, False])
+def test_both_libraries_learn_the_same(learns_noise):
+    """From the same decisions: an epoch in torch leads where one in NumPy does."""
+    torch = pytest.importorskip("torch", reason="NO TORCH: learning in torch was not tested")
+    start_warp()
+    settings = PpoSettings(worlds=32, horizon=8, hidden=(16, 8), learns_noise=learns_noise, entropy=0.01, batches=1)
+    ours = Ppo(Still(32), settings, NumpyArrays(1))
+    theirs = Ppo(TorchStill(32), settings, TorchArrays(wp.get_device("cpu"), 1))
+    theirs.load(ours.state() | {"random": np.array("")})
+    steps, _ = ours._collected()
+    given = {name: torch.tensor(rows) for name, rows in steps.items()}
+    moved = [ppo._epoch(rows, ppo.std) for ppo, rows in ((ours, steps), (theirs, given)) for _ in range(3)]
+    assert moved[2] == pytest.approx(moved[5], rel=1e-3)
+    for own, other in ((ours.actor, theirs.actor), (ours.critic, theirs.critic)):
+        assert own.values == pytest.approx(other.values.numpy(), abs=2e-4)
+
+
+class TorchStill(Still):
+    """The same in torch."""
+
+    def observed(self, *, final: bool = False):
+        import torch
+
+        return torch.tensor(super().observed())
+
+    def act(self, action):
+        import torch
+
+        return tuple(torch.tensor(rows) for rows in super().act(action))
 
 
 def _train(folder: Path, decisions: int, **given):
@@ -79,6 +143,9 @@ def test_training_is_repeated_saved_and_continued(tmp_path: Path):
         train(
             Options.of(**{**vars(OPTIONS), "speed": 1.2}), SMALL, decisions=1, checkpoint=tmp_path / "c.pt", resume=True
         )
+    (tmp_path / "c.pt").write_bytes(b"PK no checkpoint")
+    with pytest.raises(FootfallError, match="not a checkpoint of footfall train"):
+        _train(tmp_path, 256, resume=True)
 
 
 def test_interrupted_training_keeps_the_best(tmp_path: Path):

@@ -3,18 +3,14 @@
 import numpy as np
 import pytest
 
-pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments were not tested")
-torch = pytest.importorskip("torch", reason="NO TORCH: training was not tested")
-
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning import training
 from footfall.learning.clips import MADE, MadeClips, clip_states, made_clips
+from footfall.learning.hard_parts import HardParts
 from footfall.learning.options import Options
-from footfall.learning.ppo import Agent
-from footfall.learning.practice import HardParts
 from footfall.motion.synthesis.random_walks import random_walk
-from tests.gym.test_worlds import worlds_of
+from tests.learning.test_worlds import worlds_of
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +54,7 @@ def test_worlds_stay_in_their_clip_and_on_the_leash(worlds):
 
 
 def test_episodes_begin_before_hard_parts(worlds):
-    parts = HardParts(worlds, 1)
+    parts = HardParts(worlds, seed=1)
     last = worlds.task.last.numpy()
     for part in range(int(parts.parts.max()) + 1):
         assert len(set(last[parts.parts == part])) == 1
@@ -72,19 +68,6 @@ def test_episodes_begin_before_hard_parts(worlds):
     worlds.begin_at(parts.everywhere)
 
 
-def test_a_policy_is_taken_as_it_is():
-    """Its actions are the network's whatever the standards of observations are."""
-    torch.manual_seed(0)
-    agent, other = (Agent.of(5, 3, (8, 8), "elu", 0.1, torch.device("cpu")) for _ in range(2))
-    for one in (agent, other):
-        one.seen.see(torch.randn(200, 5) * 3.0 + 1.0)
-    other.take(agent.network())
-    rows = torch.randn(20, 5)
-    other.seen.see(torch.randn(5000, 5) * 9.0 - 4.0)  # a policy goes on as it is while others come into view
-    wanted, found = (one.actor(one.seen(rows)).detach().numpy() for one in (agent, other))
-    assert np.allclose(wanted, found, atol=1e-3)
-
-
 def test_made_clips_are_walks_and_simulated_motion(human):
     told = []
     made = made_clips(human, 50.0, walks=1, lively=0, steady=0, graphs=0, names=("stand-3d",), progress=told.append)
@@ -96,7 +79,7 @@ def test_made_clips_are_walks_and_simulated_motion(human):
 def test_clips_made_ahead_are_the_same_to_a_checkpoint(human):
     ahead = MadeClips([random_walk(human, 1.0, 1)])
     of_name, of_clips = (Options(figure="human-28", action="follow", clip=clip) for clip in (MADE, ahead))
-    assert training._text(of_clips) == training._text(of_name)
+    assert training.options_text(of_clips) == training.options_text(of_name)
     assert len(clip_states(ahead, human, None, 0.02).qpos) == len(ahead[0].times)
 
 

@@ -8,7 +8,7 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.practice import Practice, PracticeSettings
+from footfall.learning.ppo import PRACTICE, practising
 from footfall.learning.rewards import TERMS
 from footfall.methods.network.observations import Block
 from footfall.motion.synthesis.random_walks import random_walk
@@ -23,7 +23,7 @@ from footfall.study.imitation.practised import (
     tracker_options,
 )
 
-SMALL = PracticeSettings(worlds=32, horizon=8, settling=1, batches=2)
+SMALL = replace(PRACTICE, worlds=32, horizon=8, settling=1, batches=2)
 
 
 @pytest.fixture(scope="module")
@@ -46,23 +46,30 @@ def options(policy, clip):
     return replace(tracker_options(policy, clip), threads=1)
 
 
-def test_a_policy_begins_as_it_is_and_then_changes(policy, options):
-    practice = Practice(policy.network, options, SMALL)
-    rows = practice._live["observation"].copy()
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_policy_begins_as_it_is_and_then_changes(policy, options, library):
+    """Once the critic has settled; and to the ground ahead, which is level in practice, it answers as before."""
+    if library == "torch":
+        pytest.importorskip("torch", reason="NO TORCH: practice in torch was not tested")
+    practice = practising(policy.network, options, 0, SMALL, library)
+    rows = practice.arrays.numpy(practice.worlds.observed())
     assert np.allclose(practice.network()(rows), policy.network(rows), atol=2e-3)
     practice.iterate()  # the critic settles
     assert np.allclose(practice.network()(rows), policy.network(rows), atol=2e-3)
     practice.iterate()
     moved = np.abs(practice.network()(rows) - policy.network(rows)).mean()
     assert 1e-4 < moved < 0.1
-    assert practice.decisions == 2 * 32 * 8
+    assert (practice.iteration, practice.decisions) == (2, 2 * 32 * 8)
+    names = [name for block in policy.observations for name in block.names]
+    ground = [k for k, name in enumerate(names) if name.startswith("ground_")]
+    assert np.array_equal(practice.network().weights[0][:, ground], policy.network.weights[0][:, ground])
     practice.close()
 
 
 def test_the_same_seed_practises_the_same(policy, options):
     found = []
     for _ in range(2):
-        practice = Practice(policy.network, options, SMALL, seed=3)
+        practice = practising(policy.network, options, 3, SMALL)
         for _ in range(2):
             practice.iterate()
         found.append(practice.network().weights[0])
