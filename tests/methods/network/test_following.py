@@ -232,8 +232,8 @@ def test_looks_are_read_from_names():
 def test_it_runs_as_in_its_environment():
     """A random network that reads every observation, from the clip's first frame beyond its last but one."""
     pytest.importorskip("gymnasium", reason="NO GYMNASIUM: policies were not compared with environments")
-    from footfall.learning.training import learned_controller
     from footfall.learning.options import DISABLED, Options
+    from footfall.learning.training import learned_controller
     from footfall.learning.worlds import EnvironmentWorlds, streams_of
 
     times, frames = np.arange(20) / RATE, 20

@@ -31,8 +31,8 @@ def test_network_runs_as_in_its_environment_in_space():
 
 def _differs(**options) -> float:
     """How far the poses of an environment and of the learned controller are apart, over 20 decisions."""
-    from footfall.learning.training import learned_controller
     from footfall.learning.options import DISABLED, Options
+    from footfall.learning.training import learned_controller
     from footfall.learning.worlds import EnvironmentWorlds, streams_of
 
     worlds = EnvironmentWorlds(Options.of(**options), 3, mode=DISABLED)
