@@ -2,10 +2,7 @@
 
 Bones, masses and shapes stay. The hinges of a body become one ball joint where they are; a body without joints, a
 hand, becomes part of the one that it hangs on. Feet get what the sampled ground feels: four points that span them, and
-round pads under their corners and edges.
-
-Feet as the sampled ground feels them: four points that span each foot, and round pads under its corners and edges
-(Data-Driven Biped Control, section 5).
+round pads under their corners and edges (section 5).
 """
 
 import re
@@ -20,7 +17,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.inertia import combine
-from footfall.figures.mjcf import mjcf_text
+from footfall.figures.mjcf import inertia_tensor, mjcf_text, principal_axes
 from footfall.figures.parts import Leg
 
 PAD_GROUP = 4
@@ -157,23 +154,14 @@ def _explicit(body: Any, model: Any, b: int) -> None:
     body.fullinertia = np.full(6, np.nan)
 
 
-def _tensor(body: Any) -> Array:
-    turn = np.zeros(9)
-    mujoco.mju_quat2Mat(turn, body.iquat)
-    axes = turn.reshape(3, 3)
-    return np.asarray(axes @ np.diag(body.inertia) @ axes.T)
-
-
 def _weld(spec: Any, body: Any, parent: Any, offset: Array) -> None:
     """Make a body part of its parent."""
     mass, com, inertia = combine(
-        np.asarray(parent.mass), np.array(parent.ipos), _tensor(parent),
-        np.asarray(body.mass), np.array(body.ipos) + offset, _tensor(body),
+        np.asarray(parent.mass), np.array(parent.ipos), inertia_tensor(parent.iquat, parent.inertia),
+        np.asarray(body.mass), np.array(body.ipos) + offset, inertia_tensor(body.iquat, body.inertia),
     )  # fmt: skip
-    moments, axes = np.linalg.eigh(inertia)
-    quat = np.zeros(4)
-    mujoco.mju_mat2Quat(quat, (axes * np.linalg.det(axes)).ravel())
-    parent.mass, parent.ipos, parent.iquat, parent.inertia = float(mass), com, quat, moments
+    parent.mass, parent.ipos = float(mass), com
+    parent.inertia, parent.iquat = principal_axes(inertia)
     kept = ("name", "type", "contype", "conaffinity", "group")
     shapes = []
     for geom in body.geoms:

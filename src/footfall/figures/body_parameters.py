@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.inertia import combine, stretch
+from footfall.figures.inertia import combine, rotations, stretch
 from footfall.figures.mirror import counterparts
+from footfall.figures.mjcf import principal_axes, rotation_matrix
 from footfall.figures.parts import Body, Joint, Point
 
 Array = NDArray[np.float64]
@@ -90,7 +91,7 @@ class BodyParameters:
         )
         for child, parent in enumerate(self.parents):
             if parent == b:
-                joint = position[:, child] + _rotation(self.quat[child]) @ self.anchors[child]
+                joint = position[:, child] + rotations(self.quat[child]) @ self.anchors[child]
                 position[:, child] += moved(joint)
         for p, owner in enumerate(self.point_bodies):
             if owner == b:
@@ -157,7 +158,7 @@ class BodyParameters:
         reach += [self.points[0, p] for p, owner in enumerate(self.point_bodies) if owner == b]
         for child, parent in enumerate(self.parents):
             if parent == b:
-                reach.append(self.position[0, child] + _rotation(self.quat[child]) @ self.anchors[child])
+                reach.append(self.position[0, child] + rotations(self.quat[child]) @ self.anchors[child])
         extent = np.ptp(reach, axis=0)
         if counterparts(self.names)[self.names[b]][1] is None:
             extent[1] = -1.0
@@ -184,18 +185,6 @@ class BodyParameters:
     def _each(self, change: Any) -> "BodyParameters":
         fields = ("position", "mass", "com", "inertia", "points", "stretch")
         return replace(self, **{name: change(getattr(self, name)) for name in fields})
-
-
-def _rotation(quat: Array) -> Array:
-    """[3, 3] of a unit quaternion [4]."""
-    w, x, y, z = quat
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
@@ -248,10 +237,7 @@ def parameters_of(
     for joint in reversed(joints):
         if joint.kind != "free":
             anchors[joint.body] = joint.anchor
-    turns = np.zeros((count, 9))
-    for i in range(count):
-        mujoco.mju_quat2Mat(turns[i], model.body_iquat[i + 1])
-    turn = turns.reshape(count, 3, 3)
+    turn = np.array([rotation_matrix(quat) for quat in model.body_iquat[1:]])
     inertia = np.einsum("bij,bj,bkj->bik", turn, model.body_inertia[1:], turn)
     return BodyParameters(
         position=model.body_pos[None, 1:].copy(),
@@ -282,11 +268,7 @@ def reshaped_spec(spec: Any, params: BodyParameters) -> Any:
         body.pos = params.position[0, b]
         body.mass = params.mass[0, b]
         body.ipos = params.com[0, b]
-        moments, axes = np.linalg.eigh(params.inertia[0, b])
-        axes = axes * np.linalg.det(axes)
-        quat = np.zeros(4)
-        mujoco.mju_mat2Quat(quat, axes.ravel())
-        body.iquat, body.inertia = quat, moments
+        body.inertia, body.iquat = principal_axes(params.inertia[0, b])
         body.fullinertia = np.full(6, np.nan)
         body.explicitinertial = True
         for geom in body.geoms:
@@ -324,6 +306,4 @@ def _stretch_geom(geom: Any, factors: NDArray[np.float64], anchor: NDArray[np.fl
         return
     geom.pos = anchor + factors * (geom.pos - anchor)
     if geom.type in (mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_ELLIPSOID):
-        turn = np.zeros(9)
-        mujoco.mju_quat2Mat(turn, geom.quat)
-        geom.size = geom.size * np.linalg.norm(factors[:, None] * turn.reshape(3, 3), axis=0)
+        geom.size = geom.size * np.linalg.norm(factors[:, None] * rotation_matrix(geom.quat), axis=0)

@@ -14,6 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.figures.mjcf import posed, rotation_matrix
 from footfall.figures.parts import Point
 from footfall.figures.reading import GROUND_GROUPS
 
@@ -30,9 +31,7 @@ def add_contact_points(spec: Any, model: Any, feet: Collection[int], qpos: NDArr
     owners = [int(model.site_bodyid[s]) - 1 for s in range(model.nsite) if model.site_group[s] in GROUND_GROUPS]
     if any(owner in feet if feet else owner >= 0 for owner in owners):
         return False
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(model, data)
+    data = posed(model, qpos)
     bodies = {int(body.id): body for body in spec.bodies}
     added = False
     for g in range(model.ngeom):
@@ -91,9 +90,7 @@ def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> t
         points: its points.
         qpos: [nq] the pose in which balls cover each other.
     """
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(model, data)
+    data = posed(model, qpos)
     own = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and _is_solid(model, g)]
     colliding = [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]]
     balls = [ball for g in colliding or own for ball in _balls(model, g)]
@@ -114,9 +111,7 @@ def _is_solid(model: Any, g: int) -> bool:
 
 def _balls(model: Any, g: int) -> list[Ball]:
     body, kind = int(model.geom_bodyid[g]) - 1, mujoco.mjtGeom(int(model.geom_type[g]))
-    centre, size, flat = model.geom_pos[g].copy(), model.geom_size[g], np.zeros(9)
-    mujoco.mju_quat2Mat(flat, model.geom_quat[g])
-    turn = flat.reshape(3, 3)
+    centre, size, turn = model.geom_pos[g].copy(), model.geom_size[g], rotation_matrix(model.geom_quat[g])
     if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
         return [Ball(body, centre, float(size[0]))]
     if kind in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER):

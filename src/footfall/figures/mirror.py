@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.mjcf import inertia_tensor
 from footfall.figures.parts import Body, Joint, Point, Side
 
 # A family is a pattern and a text for left and for right; the first under which a name's counterpart exists wins.
@@ -56,8 +57,10 @@ def counterparts(names: Iterable[str]) -> dict[str, tuple[str, Side | None]]:
     return found
 
 
-_POLAR = np.array([1.0, -1.0, 1.0])
-_AXIAL = -_POLAR
+POLAR = np.array([1.0, -1.0, 1.0])
+"""M: how places and other polar vectors reflect."""
+AXIAL = -POLAR
+"""How axes of rotation and other axial vectors reflect."""
 _QUATERNION = np.array([1.0, -1.0, 1.0, -1.0])
 _TOLERANCE = 1e-9
 
@@ -158,7 +161,7 @@ def _point_images(name: str, points: Sequence[Point], body_perm: NDArray[np.intp
     for i, p in enumerate(points):
         for j in (int(by_name[i]), *range(len(points))):
             q = points[j]
-            if body_perm[p.body] == q.body and np.allclose(_POLAR * p.position, q.position, atol=_TOLERANCE):
+            if body_perm[p.body] == q.body and np.allclose(POLAR * p.position, q.position, atol=_TOLERANCE):
                 images[i] = j
                 break
         else:
@@ -175,34 +178,26 @@ def _body_shape(model: Any, i: int, j: int, body_perm: NDArray[np.intp]) -> bool
     """Whether bodies i and j (MuJoCo's ids) are placed and weighted as mirror images."""
     parent, other = int(model.body_parentid[i]), int(model.body_parentid[j])
     attached = parent == other == 0 or (parent and other and int(body_perm[parent - 1]) + 1 == other)
+    tensors = [inertia_tensor(model.body_iquat[k], model.body_inertia[k]) for k in (i, j)]
     turned, quat = _QUATERNION * model.body_quat[i], model.body_quat[j]
     shapes = [
-        (_POLAR * model.body_pos[i], model.body_pos[j]),
+        (POLAR * model.body_pos[i], model.body_pos[j]),
         (turned * np.sign(turned @ quat or 1.0), quat),
         (model.body_mass[i], model.body_mass[j]),
-        (_POLAR * model.body_ipos[i], model.body_ipos[j]),
-        (_POLAR[:, None] * _inertia(model, i) * _POLAR, _inertia(model, j)),
+        (POLAR * model.body_ipos[i], model.body_ipos[j]),
+        (POLAR[:, None] * tensors[0] * POLAR, tensors[1]),
     ]
     return bool(attached) and all(np.allclose(a, b, rtol=_TOLERANCE, atol=_TOLERANCE) for a, b in shapes)
 
 
-def _inertia(model: Any, i: int) -> NDArray[np.float64]:
-    import mujoco
-
-    turn = np.zeros(9)
-    mujoco.mju_quat2Mat(turn, model.body_iquat[i])
-    matrix = turn.reshape(3, 3)
-    return np.asarray(matrix @ np.diag(model.body_inertia[i]) @ matrix.T)
-
-
 def _joint_signs(a: Joint, b: Joint) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
     """Signs of the coordinates and of the dofs, None where the joints are not mirror images."""
-    if a.kind != b.kind or not np.allclose(_POLAR * a.anchor, b.anchor, atol=_TOLERANCE):
+    if a.kind != b.kind or not np.allclose(POLAR * a.anchor, b.anchor, atol=_TOLERANCE):
         return None
     if a.kind == "free":
-        return np.concatenate([_POLAR, _QUATERNION]), np.concatenate([_POLAR, _AXIAL])
+        return np.concatenate([POLAR, _QUATERNION]), np.concatenate([POLAR, AXIAL])
     if a.kind == "ball":
-        return _QUATERNION, _AXIAL
-    image = (_POLAR if a.kind == "slide" else _AXIAL) * a.axis
+        return _QUATERNION, AXIAL
+    image = (POLAR if a.kind == "slide" else AXIAL) * a.axis
     sign = np.sign(image @ b.axis)
     return (np.array([sign]), np.array([sign])) if np.allclose(sign * image, b.axis, atol=_TOLERANCE) else None

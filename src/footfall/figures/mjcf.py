@@ -1,11 +1,8 @@
-"""A compiled figure as MJCF text, with every digit: MuJoCo's own writer keeps six, too few for mirror images.
+"""Compiled MuJoCo models: posed, measured, checked, brought to footfall's root axes, and written as MJCF text.
 
-What figures have is written: bodies with their inertias, joints, geoms of simple shapes, sites, actuators on joints,
-custom numbers and texts, key frames. A mesh becomes the box around it.
-
-The numbers of a compiled model, which MuJoCo takes even where they are none.
-
-Planar roots in footfall's axes: slide along x, slide along z, hinge about -y, whatever signs a file gives them.
+MuJoCo's own writer keeps six digits, too few for mirror images; :func:`mjcf_text` keeps all of them. What figures have
+is written: bodies with their inertias, joints, geoms of simple shapes, sites, actuators on joints, custom numbers and
+texts, key frames. A mesh becomes the box around it.
 """
 
 from collections.abc import Sequence
@@ -13,8 +10,46 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+
+Array = NDArray[np.float64]
+
+
+def posed(model: Any, qpos: Any) -> Any:
+    """``mujoco.MjData`` with places of bodies, joints, geoms and sites at ``qpos`` [nq]."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(model, data)
+    return data
+
+
+def rotation_matrix(quat: Any) -> Array:
+    """[3, 3] of a quaternion [4]."""
+    flat = np.zeros(9)
+    mujoco.mju_quat2Mat(flat, np.asarray(quat, dtype=np.float64))
+    return flat.reshape(3, 3)
+
+
+def matrix_quaternion(matrix: Any) -> Array:
+    """[4] of a rotation [3, 3]."""
+    quat = np.zeros(4)
+    mujoco.mju_mat2Quat(quat, np.asarray(matrix).ravel())
+    return quat
+
+
+def inertia_tensor(quat: Any, moments: Any) -> Array:
+    """[3, 3] of principal moments [3] whose axes are turned by a quaternion [4]."""
+    axes = rotation_matrix(quat)
+    return np.asarray(axes @ np.diag(moments) @ axes.T)
+
+
+def principal_axes(inertia: Any) -> tuple[Array, Array]:
+    """The moments [3] of an inertia [3, 3], and the quaternion [4] that turns their axes."""
+    moments, axes = np.linalg.eigh(inertia)
+    return moments, matrix_quaternion(axes * np.linalg.det(axes))
+
 
 _SHAPES = {
     mujoco.mjtGeom.mjGEOM_SPHERE: ("sphere", 1),
@@ -120,10 +155,8 @@ def _geom(model: Any, g: int) -> str:
     centre, quat, size = model.geom_pos[g], model.geom_quat[g], model.geom_size[g]
     shape, count = _SHAPES.get(kind, ("box", 3))
     if kind not in _SHAPES:
-        turn = np.zeros(9)
-        mujoco.mju_quat2Mat(turn, quat)
         box = model.geom_aabb[g]
-        centre, size = centre + turn.reshape(3, 3) @ box[:3], np.maximum(box[3:], 1e-4)
+        centre, size = centre + rotation_matrix(quat) @ box[:3], np.maximum(box[3:], 1e-4)
     label = f' name="{model.geom(g).name}"' if model.geom(g).name else ""
     return (
         f'<geom{label} type="{shape}" size="{_numbers(size[:count])}"{_placed(centre, quat, always=True)} '

@@ -1,7 +1,5 @@
-"""The parts of a figure that controllers, grounds and pictures name: bodies, joints, contact points and legs.
-
-Joints by the part that they play: ``knee``, ``hip_roll``, ``shoulder`` on either side.
-"""
+"""The parts of a figure that controllers, grounds and pictures name: bodies, joints, contact points and legs, and the
+roles that joints play: ``knee``, ``hip_roll``, ``shoulder`` on either side."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,9 @@
 """A person's body around a few measures: the joints of human-28, with its own bones, masses and strength.
 
 Bones are those that are given. Every segment has the mass, centre of mass and radii of gyration of the table of
-segments (``anthropometry``); joint ranges are those of human-28, gains and torque limits too, scaled by the leg and the
-mass (``scaling``). Bodies, joints, points and their order are human-28's, so that what drives it can drive this body.
-
-What a person's parts weigh and measure: the tables ``segment_inertia.csv`` and ``proportions.csv``.
+segments (``segment_inertia.csv``), widths and hands their share of the height (``proportions.csv``); joint ranges are
+those of human-28, gains and torque limits too, scaled by the leg and the mass (``scaling``). Bodies, joints, points and
+their order are human-28's, so that what drives it can drive this body.
 """
 
 import csv
@@ -23,7 +22,8 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.inertia import combine
-from footfall.figures.mjcf import mjcf_text
+from footfall.figures.mirror import POLAR
+from footfall.figures.mjcf import mjcf_text, principal_axes
 from footfall.figures.scaling import SizeFactors, Strength, scale_servos
 
 Sex = Literal["mean", "female", "male"]
@@ -200,7 +200,7 @@ def _sides(left: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mirrored(point: Array) -> Array:
-    return np.asarray(point * np.array([1.0, -1.0, 1.0]))
+    return np.asarray(point * POLAR)
 
 
 def _middle(point: Array) -> Array:
@@ -241,9 +241,8 @@ def _solids(m: Measures, table: Mapping[str, Segment]) -> dict[str, _Solid]:
     upper, middle, lower = (_along(table[name], a, b) for name, a, b in zip(names, ends, ends[1:], strict=False))
     solids = {"pelvis": lower, "torso": _together(upper, middle), "head": _along(table["head"], m.crown, m.neck)}
     for name, solid in limbs.items():
-        flip = np.array([1.0, -1.0, 1.0])
         solids[f"left_{name}"] = solid
-        image = flip[:, None] * solid.inertia * flip
+        image = POLAR[:, None] * solid.inertia * POLAR
         solids[f"right_{name}"] = _Solid(solid.mass, _mirrored(solid.com), image)
     return solids
 
@@ -286,10 +285,7 @@ def _weigh(model: Any, solids: Mapping[str, _Solid], places: Mapping[str, Array]
         if np.allclose(inertia, np.diag(np.diag(inertia)), rtol=0.0, atol=1e-12 * np.trace(inertia)):
             model.body_iquat[b], model.body_inertia[b] = [1.0, 0.0, 0.0, 0.0], np.diag(inertia)
             continue
-        moments, axes = np.linalg.eigh(inertia)
-        axes = axes * np.linalg.det(axes)
-        mujoco.mju_mat2Quat(model.body_iquat[b], axes.ravel())
-        model.body_inertia[b] = moments
+        model.body_inertia[b], model.body_iquat[b] = principal_axes(inertia)
 
 
 def _shape(model: Any, m: Measures, places: Mapping[str, Array]) -> None:

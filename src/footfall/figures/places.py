@@ -1,22 +1,20 @@
-"""Where points of a figure's bodies are, for many states at once: the chains that carry them alone.
-
-A figure as it stands in its default pose: where joints, masses and contact points are, and how long its legs are.
-
-Whether legs pass each other or through each other, for many states at once.
+"""Where the parts of a figure are: in its default pose, with the length of its legs, and for many states at once; and
+whether its legs then pass each other or through each other.
 """
 
 import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.figure import Figure
-from footfall.figures.parts import Body, Joint, Side
+from footfall.figures.inertia import rotations
+from footfall.figures.mjcf import posed
+from footfall.figures.parts import SIDES, Body, Joint, Side
 
 Array = NDArray[np.float64]
 
@@ -40,7 +38,7 @@ def _frame(figure: Figure, body: int, qpos: Array, frames: dict[int, tuple[Array
     if own.parent >= 0:
         at, turn = _frame(figure, own.parent, qpos, frames)
     quat = np.array(figure.model.body_quat[body + 1])
-    at, turn = at + turn @ own.position, turn @ rotations(quat[None])[0]
+    at, turn = at + turn @ own.position, turn @ rotations(quat)
     for name in own.joints:
         joint = figure.joint(name)
         if joint.kind == "free":
@@ -63,22 +61,6 @@ def _about(axis: Array, angle: Array) -> Array:
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
     return np.asarray(np.eye(3) + s * cross + (1.0 - c) * (cross @ cross))
-
-
-def rotations(quat: Array) -> Array:
-    """[N, 3, 3] of unit quaternions [N, 4]."""
-    w, x, y, z = quat.T
-    return np.moveaxis(
-        np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        ),
-        -1,
-        0,
-    )
 
 
 _ENDING = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
@@ -135,9 +117,7 @@ class Standing:
 def standing(figure: Figure) -> Standing:
     """A figure as it stands."""
     model = figure.model
-    data = mujoco.MjData(model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_kinematics(model, data)
+    data = posed(model, figure.default_qpos)
     sites = {model.site(s).name or f"point{s}": data.site_xpos[s].copy() for s in range(model.nsite)}
     points = np.array([sites[p.name] for p in figure.points]).reshape(-1, 3)
     masses = np.array([body.mass for body in figure.bodies])
@@ -167,8 +147,7 @@ def _placed(figure: Figure, data: mujoco.MjData, number: int) -> StandingJoint:
 
 def _role(figure: Figure, joint: Joint) -> tuple[Side | None, str]:
     """Its side, and the first of its roles that says its place in a leg, or else the first."""
-    sides: tuple[Side, Side] = ("left", "right")
-    for side, name in ((side, pair[k]) for pair in figure.sides.joints for k, side in enumerate(sides)):
+    for side, name in ((side, pair[k]) for pair in figure.sides.joints for k, side in enumerate(SIDES)):
         if name == joint.name:
             own = [role for role, pair in figure.roles.items() if name in pair]
             told = [role for role in own if role.startswith(_PLACES)]
@@ -199,8 +178,6 @@ def _sole(figure: Figure, points: Array, side: Side) -> tuple[float, float] | No
     return None if not len(own) else (float(np.ptp(own[:, 0])), float(np.ptp(own[:, 1])))
 
 
-LegSide = Literal["left", "right"]
-SIDES: tuple[LegSide, LegSide] = ("left", "right")
 APART = 0.8
 """Between the middles of balls that stand for a limb, in their radii: a row of them is 8 % thinner at most."""
 AT_ONCE = 1000
@@ -232,7 +209,7 @@ class LegRoom:
         return np.asarray(np.maximum(0.0, inside.max(axis=(1, 2)) - self._standing))
 
 
-def _balls(figure: Figure, side: LegSide) -> list[tuple[int, Array, float]]:
+def _balls(figure: Figure, side: Side) -> list[tuple[int, Array, float]]:
     """(body, middle, radius) of the balls that stand for a leg."""
     links, model = {figure.body(name).index for name in figure.leg(side).links}, figure.model
     balls: list[tuple[int, Array, float]] = []
@@ -243,7 +220,7 @@ def _balls(figure: Figure, side: LegSide) -> list[tuple[int, Array, float]]:
         half = model.geom_aabb[geom, 3:]
         longest = int(np.argmax(half))
         radius = float(np.median(half))
-        turn = rotations(np.array(model.geom_quat[geom])[None])[0]
+        turn = rotations(np.array(model.geom_quat[geom]))
         middle = model.geom_pos[geom] + turn @ model.geom_aabb[geom, :3]
         reach = float(half[longest]) - radius
         balls += [(body, middle + way * turn[:, longest], radius) for way in _spread(-reach, reach, radius)]

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.mirror import counterparts
-from footfall.figures.parts import Body, Joint, Leg, Point, Side
+from footfall.figures.mjcf import posed
+from footfall.figures.parts import SIDES, Body, Joint, Leg, Point, Side
 
 GROUND_GROUPS = (0, 1, 2)
 """Sites of these groups feel the ground; those of the other groups are markers."""
@@ -118,8 +119,7 @@ def read_feet(model: Any, bodies: tuple[Body, ...], name: str) -> dict[int, Side
     pairs = counterparts(body.name for body in bodies)
     index = {body.name: body.index for body in bodies}
     feet: dict[int, Side] = {}
-    sides: tuple[Side, Side] = ("left", "right")
-    for side in sides:
+    for side in SIDES:
         for foot in (_custom_text(model, f"{side}_foot") or "").split():
             if foot not in index:
                 raise unknown_name(f"body for the {side} foot of figure '{name}'", foot, index)
@@ -175,9 +175,7 @@ def read_legs(
     ends = {side: min(indices) for side, indices in feet.items()}
     chains = {side: _ancestors(bodies, end) for side, end in ends.items()}
     trunk = max(set(chains["left"]) & set(chains["right"]), default=-1)
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(model, data)
+    data = posed(model, qpos)
     forward = {model.site(s).name or f"point{s}": float(data.site_xpos[s][0]) for s in range(model.nsite)}
     legs: dict[Side, Leg] = {}
     for side, chain in chains.items():
@@ -220,9 +218,7 @@ def read_default_qpos(model: Any, root: str, points: tuple[Point, ...]) -> NDArr
     """[nq], the home pose, raised or lowered until the feet touch z = 0."""
     qpos = np.array(read_home(model))
     if root in HEIGHT and any(point.foot and point.ground for point in points):
-        data = mujoco.MjData(model)
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(model, data)
+        data = posed(model, qpos)
         sites = {model.site(s).name: float(data.site_xpos[s, 2]) for s in range(model.nsite)}
         qpos[HEIGHT[root]] -= min(sites[point.name] for point in points if point.foot and point.ground)
     return _fixed(qpos)

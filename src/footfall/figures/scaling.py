@@ -14,8 +14,6 @@ with the mass, which measurements of people support (S. Jaric, Muscle strength t
 size, Sports Medicine 32(10), 2002, 615-631: torques scale with mass to the power 1). Gravity's torques grow with L⁴: a
 child is strong for its weight, and a giant is weak. ``strength="similar"`` lets limits grow with M L instead, as a
 machine that is built stronger.
-
-What a figure measures as a whole.
 """
 
 import math
@@ -28,7 +26,8 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
-from footfall.figures.mjcf import mjcf_text
+from footfall.figures.mjcf import mjcf_text, posed
+from footfall.figures.places import standing
 
 Strength = Literal["muscle", "similar"]
 
@@ -102,27 +101,15 @@ def size_of(figure: Figure, pattern: str = "human-28") -> SizeFactors:
     if figure.name == pattern:
         return SizeFactors(1.0, 1.0)
     other = Figure.load(pattern)
-    length = _hip_height(figure) / _hip_height(other)
+    length = standing(figure).hip_height / standing(other).hip_height
     mass = float(figure.model.body_mass.sum() / other.model.body_mass.sum())
     alike = abs(math.log(length)) < _ALIKE_LENGTH and abs(math.log(mass)) < _ALIKE_MASS
     return SizeFactors(1.0, 1.0) if alike else SizeFactors(length, mass)
 
 
-def _hip_height(figure: Figure) -> float:
-    """Of the joint that swings the left leg, over its sole, in the default pose."""
-    leg, data = figure.leg("left"), mujoco.MjData(figure.model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_kinematics(figure.model, data)
-    pitch = [name for name in leg.hip if figure.joint(name).plane == "pitch"] or leg.hip
-    soles = [figure.model.site(name).id for name in leg.sole]
-    return float(data.xanchor[figure.model.joint(pitch[0]).id, 2] - data.site_xpos[soles, 2].min())
-
-
 def figure_height(figure: Figure) -> float:
     """Metres from the lowest point of the feet to the top of the highest geom or site, in the default pose."""
-    model, data = figure.model, mujoco.MjData(figure.model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_kinematics(model, data)
+    model, data = figure.model, posed(figure.model, figure.default_qpos)
     soles = [p for p in figure.points if p.foot and p.ground]
     low = [data.xpos[p.body + 1][2] + (data.xmat[p.body + 1].reshape(3, 3) @ p.position)[2] for p in soles]
     tops = [*data.xpos[1:, 2], *data.site_xpos[:, 2]]

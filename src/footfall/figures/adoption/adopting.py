@@ -24,7 +24,8 @@ from footfall.figures.adoption.tree import Tree, take_tree
 from footfall.figures.adoption.way_back import Adoption, Finding, OriginalJoint, inverse, product
 from footfall.figures.adoption.writing import Design, read_motors, write_spec
 from footfall.figures.adoption.zero_pose import zero_pose
-from footfall.figures.mjcf import check_numbers
+from footfall.figures.inertia import GRAVITY
+from footfall.figures.mjcf import check_numbers, matrix_quaternion
 
 LARGE = Asymmetry(mass=0.05, inertia=0.05, place=0.005, axis=0.05, range=0.1)
 """Differences between the sides that a person should look at."""
@@ -378,20 +379,14 @@ def _limited(motors: dict[int, Any], model: Any, overrules: Overrules) -> dict[i
 
 def _gravity(model: Any) -> Array:
     size = float(np.linalg.norm(model.opt.gravity))
-    return np.array([0.0, 0.0, -size if size > 0 else -9.81])
+    return np.array([0.0, 0.0, -size if size > 0 else -GRAVITY])
 
 
 def _ball_frames(tree: Tree, i: int, at: int) -> tuple[Quaternion, Quaternion]:
     """Quaternions before and behind a ball's own, from footfall's frames to the file's."""
-    parent, child = (_quaternion(tree.data.xmat[tree.links[k].bodies[0]]) for k in (tree.links[i].parent, i))
-    world = _quaternion(tree.turn.ravel())
+    parent, child = (matrix_quaternion(tree.data.xmat[tree.links[k].bodies[0]]) for k in (tree.links[i].parent, i))
+    world = matrix_quaternion(tree.turn.ravel())
     own, other = (inverse(product(world, q)) for q in (child, parent))
     between = product(inverse(parent), child, inverse(tree.qpos[at : at + 4]))
     left = inverse(product(inverse(other), between))
     return tuple(left), tuple(inverse(own))
-
-
-def _quaternion(matrix: Array) -> Array:
-    out = np.zeros(4)
-    mujoco.mju_mat2Quat(out, np.asarray(matrix).ravel())
-    return out

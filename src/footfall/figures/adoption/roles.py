@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.limbs import side_in_name
 from footfall.figures.adoption.tree import Hinge, Tree
 from footfall.figures.mirror import counterparts
+from footfall.figures.parts import SIDES
 
 Array = NDArray[np.float64]
 
-SIDES = ("left", "right")
 ELBOW = 0.22
 """An elbow is farther from the shoulder's last bending hinge than this share of the arm's length."""
 SPOT = 0.08

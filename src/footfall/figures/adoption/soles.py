@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.tree import Tree, has_shape, inertia_box, link_points
+from footfall.figures.mirror import POLAR
+from footfall.figures.mjcf import posed
 
 Array = NDArray[np.float64]
 
@@ -73,13 +74,12 @@ def find_contacts(tree: Tree, parts: Parts, planar: bool, given: tuple[float, fl
 
 def _alike(soles: dict[str, tuple[int, Array]]) -> dict[str, tuple[int, Array]]:
     """Both sides as mirror images, where they have the same points."""
-    mirror = np.array([1.0, -1.0, 1.0])
     found = dict(soles)
     for name, (link, place) in soles.items():
         other = name.replace("left", "right", 1)
-        if name.startswith("left") and other in soles and np.abs(place - mirror * soles[other][1]).max() < 0.02:
-            mean = 0.5 * (place + mirror * soles[other][1])
-            found[name], found[other] = (link, mean), (soles[other][0], mirror * mean)
+        if name.startswith("left") and other in soles and np.abs(place - POLAR * soles[other][1]).max() < 0.02:
+            mean = 0.5 * (place + POLAR * soles[other][1])
+            found[name], found[other] = (link, mean), (soles[other][0], POLAR * mean)
     return found
 
 
@@ -136,10 +136,8 @@ def _standing_key(tree: Tree, foot: int, length: float) -> float | None:
     model, ankle = tree.model, _last_anchor(tree, foot)
     body, joints = tree.links[foot].bodies[0], tree.links[foot].joints
     zero = tree.data.xmat[body].reshape(3, 3)
-    data = mujoco.MjData(model)
     for k in range(model.nkey):
-        data.qpos[:] = model.key_qpos[k]
-        mujoco.mj_kinematics(model, data)
+        data = posed(model, model.key_qpos[k])
         level = zero[2] @ data.xmat[body].reshape(3, 3)[2] > np.cos(0.03)
         below = float(data.xanchor[joints[-1].index][2]) if joints else 0.0
         if level and 0.02 * length < below < 0.3 * length:

@@ -33,6 +33,7 @@ import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.mirror import counterparts
+from footfall.figures.mjcf import posed
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import read_table
 
@@ -227,10 +228,7 @@ def _names_feet(spec: Any, model: Any) -> bool:
 
 def _has_our_axes(model: Any) -> bool:
     """Whether frames are along the world's axes in the reference pose, and hinges about -y, x and z."""
-    data = mujoco.MjData(model)
-    data.qpos[:] = model.qpos0
-    mujoco.mj_kinematics(model, data)
-    if not np.allclose(data.xmat[1:], np.eye(3).ravel(), atol=1e-6):
+    if not np.allclose(posed(model, model.qpos0).xmat[1:], np.eye(3).ravel(), atol=1e-6):
         return False
     hinges = [j for j in range(model.njnt) if int(model.jnt_type[j]) == int(mujoco.mjtJoint.mjJNT_HINGE)]
     ours = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.adoption.tree import Hinge, Link, Tree
+from footfall.figures.mirror import AXIAL, POLAR
 
 Array = NDArray[np.float64]
 
-POLAR = np.array([1.0, -1.0, 1.0])
-AXIAL = -POLAR
 APART = 0.08
 """Two links are a pair if their places differ by less than this share of the body's size."""
 

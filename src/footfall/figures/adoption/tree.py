@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.mjcf import posed
 
 Array = NDArray[np.float64]
 Kind = Literal["hinge", "slide", "ball"]
@@ -174,9 +175,7 @@ def take_tree(model: Any, qpos: Array, turn: Array, welded: Collection[int] = ()
         turn: [3, 3] from the file's world to the axes wanted.
         welded: ids of joints that do not move any more.
     """
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(model, data)
+    data = posed(model, qpos)
     mujoco.mj_comPos(model, data)
     first = int(model.body_jntadr[1])
     rooted = range(first, first + int(model.body_jntnum[1]))

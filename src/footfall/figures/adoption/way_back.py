@@ -19,6 +19,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.figures.mjcf import matrix_quaternion, posed, rotation_matrix
+
 Array = NDArray[np.float64]
 
 
@@ -95,7 +97,7 @@ class Adoption:
         for name, joint in self.joints.items():
             _, dof, width = self.layout[name]
             if width == 4:
-                turn = _matrix(joint.right)
+                turn = rotation_matrix(joint.right)
                 out[..., joint.dof : joint.dof + 3] = torque[..., dof : dof + 3] @ turn
             else:
                 out[..., joint.dof] = joint.sign * torque[..., dof]
@@ -136,11 +138,11 @@ class Adoption:
         if self.planar:
             s, c = np.sin(-qpos[2]), np.cos(qpos[2])
             return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]), np.array([qpos[0], 0.0, qpos[1]])
-        return _matrix(qpos[3:7]), np.array(qpos[:3])
+        return rotation_matrix(qpos[3:7]), np.array(qpos[:3])
 
     def _one_pose(self, qpos: Array) -> Array:
         out = self._joints_out(qpos)
-        data = self._at(out)
+        data = posed(self.original, out)
         turn, place = self._root_pose(qpos)
         wanted = self.turn.T @ turn @ self.hub_turn  # axes of the hub's body in the file's world
         spot = self.turn.T @ place - wanted @ self.hub_place
@@ -148,17 +150,15 @@ class Adoption:
         move = wanted @ have.T
         if not self.planar:
             out[:3] = spot + move @ (out[:3] - there)
-            quaternion, root = np.zeros(4), move @ _matrix(out[3:7])
-            mujoco.mju_mat2Quat(quaternion, root.ravel())
-            out[3:7] = quaternion
+            out[3:7] = matrix_quaternion(move @ rotation_matrix(out[3:7]))
             return out
         for _ in range(2):  # the slides act along the file's fixed axes: turn first, then place
-            data = self._at(out)
+            data = posed(self.original, out)
             have = data.xmat[self.hub].reshape(3, 3)
             angle = np.arctan2(*(wanted @ have.T)[[0, 0], [2, 0]])
             x, z, hinge = self._planar_root()
             out[hinge] += angle * float(np.sign(data.xaxis[hinge][1]))
-            data = self._at(out)
+            data = posed(self.original, out)
             away = spot - data.xpos[self.hub]
             out[x] += away @ data.xaxis[x]
             out[z] += away @ data.xaxis[z]
@@ -172,7 +172,7 @@ class Adoption:
         return x, z, hinge
 
     def _one_pose_back(self, qpos: Array) -> Array:
-        data = self._at(qpos)
+        data = posed(self.original, qpos)
         have = data.xmat[self.hub].reshape(3, 3)
         turn = self.turn @ have @ self.hub_turn.T
         place = self.turn @ (data.xpos[self.hub] + have @ self.hub_place)
@@ -180,9 +180,7 @@ class Adoption:
         if self.planar:
             out[:3] = place[0], place[2], -np.arctan2(turn[0, 2], turn[0, 0])
         else:
-            quaternion = np.zeros(4)
-            mujoco.mju_mat2Quat(quaternion, turn.ravel())
-            out[:3], out[3:7] = place, quaternion
+            out[:3], out[3:7] = place, matrix_quaternion(turn)
         for name, joint in self.joints.items():
             at, _, width = self.layout[name]
             if width == 4:
@@ -194,13 +192,13 @@ class Adoption:
 
     def _one_velocity(self, qpos: Array, qvel: Array) -> Array:
         original = self._one_pose(qpos)
-        data = self._at(original)
+        data = posed(self.original, original)
         jacobian = self._hub_jacobian(data)
         out = np.zeros(self.original.nv)
         for name, joint in self.joints.items():
             _, dof, width = self.layout[name]
             if width == 4:
-                out[joint.dof : joint.dof + 3] = _matrix(joint.right).T @ qvel[dof : dof + 3]
+                out[joint.dof : joint.dof + 3] = rotation_matrix(joint.right).T @ qvel[dof : dof + 3]
             else:
                 out[joint.dof] = joint.sign * qvel[dof]
         turn, _ = self._root_pose(qpos)
@@ -216,7 +214,7 @@ class Adoption:
         return out
 
     def _one_velocity_back(self, qpos: Array, qvel: Array) -> Array:
-        data = self._at(qpos)
+        data = posed(self.original, qpos)
         moving = self._hub_jacobian(data) @ qvel
         linear, angular = self.turn @ moving[:3], self.turn @ moving[3:]
         out = np.zeros(max(dof + (3 if width == 4 else 1) for _, dof, width in self.layout.values()))
@@ -228,7 +226,7 @@ class Adoption:
         for name, joint in self.joints.items():
             _, dof, width = self.layout[name]
             if width == 4:
-                out[dof : dof + 3] = _matrix(joint.right) @ qvel[joint.dof : joint.dof + 3]
+                out[dof : dof + 3] = rotation_matrix(joint.right) @ qvel[joint.dof : joint.dof + 3]
             else:
                 out[dof] = joint.sign * qvel[joint.dof]
         return out
@@ -240,18 +238,6 @@ class Adoption:
         place = data.xpos[self.hub] + data.xmat[self.hub].reshape(3, 3) @ self.hub_place
         mujoco.mj_jac(self.original, data, linear, angular, place, self.hub)
         return np.concatenate([linear, angular])
-
-    def _at(self, qpos: Array) -> Any:
-        data = mujoco.MjData(self.original)
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(self.original, data)
-        return data
-
-
-def _matrix(quaternion: Sequence[float] | Array) -> Array:
-    flat = np.zeros(9)
-    mujoco.mju_quat2Mat(flat, np.asarray(quaternion, dtype=np.float64))
-    return flat.reshape(3, 3)
 
 
 def product(*quaternions: Sequence[float] | Array) -> Array:

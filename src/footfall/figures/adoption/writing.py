@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.soles import Contacts
 from footfall.figures.adoption.tree import Hinge, Link, Tree, has_shape
+from footfall.figures.mjcf import matrix_quaternion
+from footfall.figures.parts import SIDES
 
 TO_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
 
@@ -126,13 +128,7 @@ def write_spec(design: Design) -> Any:
     tree, parts = design.tree, design.parts
     origins = _origins(design)
     made: list[Any] = []
-    sides = {
-        i: side
-        for side in ("left", "right")
-        for limbs in (parts.legs, parts.arms)
-        if side in limbs
-        for i in limbs[side].all
-    }
+    sides = {i: side for side in SIDES for limbs in (parts.legs, parts.arms) if side in limbs for i in limbs[side].all}
     for i, link in enumerate(tree.links):
         above = spec.worldbody if i == 0 else made[link.parent]
         below = np.zeros(3) if i == 0 else origins[link.parent]
@@ -211,10 +207,8 @@ def _add_mass(body: Any, link: Link, origin: Array) -> None:
         axes[:, 0] = -axes[:, 0]
     if np.allclose(link.inertia, np.diag(np.diag(link.inertia)), rtol=0.0, atol=0.0):
         moments, axes = np.diag(link.inertia).copy(), np.eye(3)
-    quaternion = np.zeros(4)
-    mujoco.mju_mat2Quat(quaternion, axes.ravel())
     body.explicitinertial = True
-    body.mass, body.ipos, body.iquat, body.inertia = link.mass, link.com - origin, quaternion, moments
+    body.mass, body.ipos, body.iquat, body.inertia = link.mass, link.com - origin, matrix_quaternion(axes), moments
 
 
 def _feet(design: Design) -> set[int]:
@@ -232,14 +226,11 @@ def _add_shapes(spec: Any, body: Any, tree: Tree, i: int, origins: list[Array], 
         kind = mujoco.mjtGeom(int(model.geom_type[g]))
         if kind in (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD):
             continue
-        axes = tree.turn @ data.geom_xmat[g].reshape(3, 3)
-        quaternion = np.zeros(4)
-        mujoco.mju_mat2Quat(quaternion, axes.ravel())
         meets = bool(model.geom_contype[g] or model.geom_conaffinity[g]) or not colliding
         values: dict[str, Any] = {
             "type": kind,
             "pos": tree.place(data.geom_xpos[g]) - origins[i],
-            "quat": quaternion,
+            "quat": matrix_quaternion(tree.turn @ data.geom_xmat[g].reshape(3, 3)),
             "contype": (SOLE if foot else BONE) if meets else 0,
             "conaffinity": 0,
             "group": 2,
@@ -327,7 +318,7 @@ def _add_motors(spec: Any, design: Design) -> None:
 
 def _add_texts(spec: Any, design: Design) -> None:
     tree, parts = design.tree, design.parts
-    for side in ("left", "right"):
+    for side in SIDES:
         feet = sorted({design.bodies[i] for name, (i, _) in design.contacts.soles.items() if name.startswith(side)})
         spec.add_text(name=f"{side}_foot", data=" ".join(feet))
         joints = [joint for i in parts.legs[side].links for joint in tree.links[i].joints]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.tree import Hinge, Tree, has_shape, link_points
+from footfall.figures.mirror import POLAR
 
 Array = NDArray[np.float64]
 
@@ -53,7 +54,7 @@ def _lopsided(tree: Tree, parts: Parts) -> float:
     left, right = (
         [joint.anchor for i in parts.arms[side].links for joint in tree.links[i].joints] for side in ("left", "right")
     )
-    return max((float(np.linalg.norm(a - b * [1.0, -1.0, 1.0])) for a, b in zip(left, right)), default=0.0)
+    return max((float(np.linalg.norm(a - b * POLAR)) for a, b in zip(left, right)), default=0.0)
 
 
 def _straighten_leg(

@@ -32,6 +32,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.figures.bones import Bones, read_bones
 from footfall.figures.builtin import thesis_bones
+from footfall.figures.mjcf import posed
 from footfall.methods.limit_cycle.balance_control import BalanceControl, ControlDimension
 from footfall.methods.limit_cycle.balanced_walk import BalancedWalk
 from footfall.methods.limit_cycle.perturbation import HOLD, Perturbation
@@ -330,11 +331,7 @@ def _leaning(graph: PoseControlGraph, figure: Figure, lean: float) -> PoseContro
 
 
 def _lowest(figure: Figure, qpos: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
-    import mujoco
-
-    data = mujoco.MjData(figure.model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(figure.model, data)
+    data = posed(figure.model, qpos)
     return min(float(data.site(p.name).xpos[2]) for p in figure.points if p.foot is not None)
 
 

@@ -27,12 +27,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.inertia import GRAVITY
 from footfall.kernels.start import start_warp
 from footfall.methods.pendulum import closed_form, time_projection
 from footfall.methods.pendulum import posture as posture_module
 from footfall.methods.pendulum.closed_form import Drive, Factors, Hips, Plane, advance, turned
 from footfall.methods.pendulum.gait import Gait, periodic_gait
-from footfall.methods.pendulum.model import GRAVITY, Person
+from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.numpy_warp import m, warp_functions, warp_struct
 from footfall.methods.pendulum.posture import Posture, posture
 from footfall.methods.pendulum.stride import Stride

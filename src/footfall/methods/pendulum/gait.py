@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum.closed_form import Drive, Plane, double_plane, falling, single_basis, single_plane
-from footfall.methods.pendulum.model import GRAVITY, Person, ThreeLinearPendulums
+from footfall.methods.pendulum.model import Person, ThreeLinearPendulums
 from footfall.methods.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walk import LEAST_HIP_TORQUE, Walk

@@ -29,9 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-
-GRAVITY = 9.81
-"""Standard gravity, m/s²."""
+from footfall.figures.inertia import GRAVITY
 
 _HALF_PELVIS = 0.06 / 1.7
 _TOE = 0.6

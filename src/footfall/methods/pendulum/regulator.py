@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.methods.pendulum.model import GRAVITY
+from footfall.figures.inertia import GRAVITY
 
 Array = NDArray[np.float64]
 Weighting = Literal["steps", "soft"]

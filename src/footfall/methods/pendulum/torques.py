@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum.gait import Gait
-from footfall.methods.pendulum.model import GRAVITY, ThreeLinearPendulums
+from footfall.methods.pendulum.model import ThreeLinearPendulums
 from footfall.methods.pendulum.stride import Stride
 
 Array = NDArray[np.float64]

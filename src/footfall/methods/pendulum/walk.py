@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.model import GRAVITY, Person, _require
+from footfall.figures.inertia import GRAVITY
+from footfall.methods.pendulum.model import Person, _require
 
 Array = NDArray[np.float64]
 

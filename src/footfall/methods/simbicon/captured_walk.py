@@ -16,6 +16,7 @@ from footfall.control.kind import Start
 from footfall.control.slots import TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.mjcf import posed
 from footfall.figures.scaling import SizeFactors, size_of
 from footfall.methods.simbicon.graph import Balance, Cycle, Gains, PoseControlGraph, Servo, State, Target
 from footfall.motion.quaternion import from_euler
@@ -156,9 +157,6 @@ def _start(cycle: WalkCycle, figure: Figure) -> Start:
 
 def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, float]]:
     """The straight lines that d and v follow in each half of a cycle, by the names that :class:`Cycle` has for them."""
-    import mujoco
-
-    data = mujoco.MjData(figure.model)
     done = np.arange(SAMPLES // 2) / (SAMPLES // 2)
     mean = cycle.velocity
     found = {}
@@ -167,8 +165,7 @@ def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, flo
         ankle = figure.model.body(leg.foot).id
         numbers = []
         for k in range(half * SAMPLES // 2, (half + 1) * SAMPLES // 2):
-            data.qpos[:] = _pose(cycle, figure, k)
-            mujoco.mj_kinematics(figure.model, data)
+            data = posed(figure.model, _pose(cycle, figure, k))
             yaw = float(cycle.curve("yaw")[k])
             d = data.qpos[:2] - data.xpos[ankle, :2]
             v = np.array([cycle.curve("forward")[k], cycle.curve("left")[k]])
@@ -195,10 +192,5 @@ def _pose(cycle: WalkCycle, figure: Figure, k: int) -> Array:
 
 def _height(figure: Figure, qpos: Array) -> float:
     """The root's height that puts the lowest point of the soles on the ground."""
-    import mujoco
-
-    data = mujoco.MjData(figure.model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(figure.model, data)
     soles = [figure.model.site(p.name).id for p in figure.points if p.ground and p.foot]
-    return float(qpos[2] - data.site_xpos[soles, 2].min())
+    return float(qpos[2] - posed(figure.model, qpos).site_xpos[soles, 2].min())

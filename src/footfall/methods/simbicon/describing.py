@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-import mujoco
 import numpy as np
 
 from footfall.control.kind import Description, Section
 from footfall.figures import Figure
+from footfall.figures.mjcf import posed
 from footfall.figures.reading import HEIGHT
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
 from footfall.motion import Motion
@@ -247,15 +247,12 @@ def _target_poses(graph: PoseControlGraph, count: int) -> Motion:
 
     figure = Figure.load(graph.figure)
     table = GraphTable(graph, figure)
-    data = mujoco.MjData(figure.model)
     soles = [figure.model.site(p.name).id for p in figure.points if p.ground]
     poses = []
     for i in range(count):
         qpos = target_qpos(table, i, figure.default_qpos)
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(figure.model, data)
         if figure.root in HEIGHT and soles:
-            qpos[HEIGHT[figure.root]] -= data.site_xpos[soles, 2].min()
+            qpos[HEIGHT[figure.root]] -= posed(figure.model, qpos).site_xpos[soles, 2].min()
         poses.append(qpos)
     return Motion.from_qpos(
         figure, np.arange(len(poses), dtype=np.float64), np.array(poses), source={"controller": graph.name}
