@@ -3,9 +3,10 @@
     [project.entry-points."footfall.controllers"]
     bang-bang = "my_package:BangBang"
 
-Four groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures``,
-``footfall.formats`` (of motion files, by suffix) and ``footfall.commands``. What a name refers to is loaded when it is
-used. What comes with footfall goes before what others add under the same name.
+Five groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures`` and
+``footfall.figure_files`` (bodies, see :mod:`footfall.figures.builtin`), ``footfall.formats`` (of motion files, by
+suffix) and ``footfall.commands``. What a name refers to is loaded when it is used. What comes with footfall goes before
+what others add under the same name.
 """
 
 import logging

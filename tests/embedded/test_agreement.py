@@ -13,7 +13,7 @@ from footfall.embedded.program import c_program
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.feedforward import FeedForward
-from footfall.methods.simbicon.graph import Cycle, Reaction
+from footfall.methods.simbicon.graph import Reaction, TargetCycle
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation import Record, Simulation
 from tests.embedded.in_c import InC, needs_compiler
@@ -82,7 +82,7 @@ VARIANTS = {
     "reaction": {"reaction": Reaction(gain=1.5, delay=0.01, duration=0.1, threshold=0.02)},
     "cycle": {
         "states": (replace(WALK.states[0], contact=True, hold=0.2),),
-        "cycle": Cycle(0.35, 0.4, left_d=(-0.1, 0.1), left_v=(0.1, -0.1), joints={"left_knee": (0.1, -0.05)}),
+        "cycle": TargetCycle(0.35, 0.4, left_d=(-0.1, 0.1), left_v=(0.1, -0.1), joints={"left_knee": (0.1, -0.05)}),
         "start": replace(WALK.start, state=0),
     },
     "learned torques": {

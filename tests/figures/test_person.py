@@ -8,7 +8,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.person import Measures, person_figure, segments, usual_mass
+from footfall.figures.person import Measures, body_segments, person_figure, usual_mass
 from footfall.figures.scaling import figure_height
 
 GROWN = Measures(
@@ -28,7 +28,7 @@ GROWN = Measures(
 
 @pytest.mark.parametrize("sex", ["mean", "female", "male"])
 def test_shares_of_mass_add_up(sex):
-    table = segments(sex)
+    table = body_segments(sex)
     once = {"head", "upper_trunk", "middle_trunk", "lower_trunk"}
     assert sum(row.mass * (1 if name in once else 2) for name, row in table.items()) == pytest.approx(1.0, abs=1e-12)
 
@@ -36,7 +36,7 @@ def test_shares_of_mass_add_up(sex):
 @pytest.mark.parametrize(("sex", "trunk"), [("female", 0.4151), ("male", 0.4486)])
 def test_the_parts_of_the_trunk_make_the_tables_whole_trunk(sex, trunk):
     """de Leva prints the whole trunk too: its centre, from the suprasternale down, in shares of its length."""
-    parts = [segments(sex)[f"{where}_trunk"] for where in ("upper", "middle", "lower")]
+    parts = [body_segments(sex)[f"{where}_trunk"] for where in ("upper", "middle", "lower")]
     starts = np.cumsum([0.0, *(part.length for part in parts)])
     centre = sum(part.mass * (start + part.com * part.length) for part, start in zip(parts, starts, strict=False))
     assert centre / sum(part.mass for part in parts) / starts[-1] == pytest.approx(trunk, abs=0.006)

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.control import controller_names, kind_of, load_controller
 from footfall.figures import Figure
-from footfall.figures.places import standing
+from footfall.figures.places import standing_figure
 from footfall.pictures.figure_sheet import figure_sheet, spread
 from footfall.pictures.pose_graph import Link, pose_graph, rows_of
 from tests.pictures.boxy_robot import write_boxy_robot
@@ -24,7 +24,7 @@ def test_a_sheet_names_every_place_of_joints_and_no_words_overlap(name, tmp_path
     page.canvas.draw()
     texts = _texts(page)
     shown = {text.get_text() for text in texts}
-    assert {joint.place for joint in standing(figure).joints} <= shown
+    assert {joint.place for joint in standing_figure(figure).joints} <= shown
     assert "one more line" in shown
     boxes = [text.get_window_extent() for text in texts]
     for (a, one), (b, other) in itertools.combinations(zip(texts, boxes), 2):
@@ -34,12 +34,12 @@ def test_a_sheet_names_every_place_of_joints_and_no_words_overlap(name, tmp_path
 
 
 def test_a_figure_stands_as_long_as_its_bones(tmp_path):
-    stance = standing(Figure.load(write_boxy_robot(tmp_path)))
+    stance = standing_figure(Figure.load(write_boxy_robot(tmp_path)))
     assert stance.leg_length == pytest.approx(0.76)
     assert stance.hip_height == pytest.approx(0.84)
     assert stance.soles == {"left": pytest.approx((0.24, 0.1)), "right": pytest.approx((0.24, 0.1))}
     assert stance.com[1] == pytest.approx(0.0, abs=1e-9)
-    human = standing(Figure.load("human-28"))
+    human = standing_figure(Figure.load("human-28"))
     assert human.com == pytest.approx(human.coms.T @ [b.mass for b in human.figure.bodies] / human.mass)
     for joint in human.joints:
         assert joint.tilt == pytest.approx(0.0, abs=1e-6)

@@ -66,7 +66,7 @@ def from_motion(
     return 0
 
 
-def scale(
+def scale_figure(
     figure: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FIGURE"), Offers(lambda: _names())],
     height: MaybeFloat = None,
     mass: MaybeFloat = None,
@@ -169,5 +169,5 @@ def _draw(figure: "Figure", path: Path) -> None:
     save_picture(motion, path, poses=1, labels=[figure.name])
 
 
-COMMANDS = {"from-motion": from_motion, "scale": scale}
+COMMANDS = {"from-motion": from_motion, "scale": scale_figure}
 """The sub-commands of ``footfall figure``."""

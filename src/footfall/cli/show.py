@@ -158,9 +158,9 @@ class ShownFigure:
     """A figure: bodies, joints and points."""
 
     def __init__(self, figure: "Figure") -> None:
-        from footfall.figures.places import standing
+        from footfall.figures.places import standing_figure
 
-        self.figure, self.stance = figure, standing(figure)
+        self.figure, self.stance = figure, standing_figure(figure)
 
     def toml(self) -> str:
         """Figures have none."""

@@ -43,7 +43,7 @@ from footfall.text_files import is_file, read_text
 
 
 @dataclass(frozen=True)
-class Hinge:
+class BoneHinge:
     """One rotation of a bone against its parent, in footfall's axes."""
 
     name: str
@@ -67,7 +67,7 @@ class Bone:
     """Number of the parent bone."""
     anchor: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
     """[3], where its hinges are; for the first bone the middle of its segments."""
-    hinges: tuple[Hinge, ...] = ()
+    hinges: tuple[BoneHinge, ...] = ()
     segments: tuple[NDArray[np.float64], ...] = ()
     """Each [2, 3]."""
     radii: tuple[float, ...] = ()
@@ -96,7 +96,7 @@ class Bones:
     settings: dict[str, tuple[int, ...]]
 
     @property
-    def hinges(self) -> tuple[Hinge, ...]:
+    def hinges(self) -> tuple[BoneHinge, ...]:
         """Every rotation in the script's order: the columns of the thesis's pose tables."""
         return tuple(hinge for bone in self.bones.values() for hinge in bone.hinges if not hinge.welded)
 
@@ -264,7 +264,7 @@ class _Reader:
         hinges = []
         for i in range(axes):
             letter, axis, sign = self.axis(v[3 + 3 * i : 6 + 3 * i])
-            hinges.append(Hinge(stem if axes == 1 else f"{stem}_{_PLANES[letter]}", axis, sign))
+            hinges.append(BoneHinge(stem if axes == 1 else f"{stem}_{_PLANES[letter]}", axis, sign))
         self.change(parent=parent, anchor=self.point(v[:3]), hinges=tuple(hinges))
 
     def axis(self, xyz: list[float]) -> tuple[str, tuple[float, float, float], float]:
@@ -473,7 +473,7 @@ def _torso(bones: Bones) -> str:
     return next(iter(bones.bones.values())).name
 
 
-def _hinges(children: dict[int | None, list[Bone]], bone: Bone) -> Iterator[Hinge]:
+def _hinges(children: dict[int | None, list[Bone]], bone: Bone) -> Iterator[BoneHinge]:
     """The free hinges in the order in which MuJoCo numbers joints: depth first."""
     yield from (hinge for hinge in bone.hinges if not hinge.welded)
     for child in children.get(bone.number, []):

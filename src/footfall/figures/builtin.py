@@ -1,8 +1,10 @@
 """Figures by name: those that come with footfall, as data files in ``library`` (MJCF, or the bones of Laszlo's thesis),
-and those that other packages add (:mod:`footfall.plugins`, group ``footfall.figures``).
+and those that other packages add (:mod:`footfall.plugins`).
 
-A package gives the path of an ``.xml`` or ``.bones`` file, as text, ``Path`` or ``Traversable``, or a function that
-returns one.
+In the group ``footfall.figures`` a package gives the path of an ``.xml`` or ``.bones`` file, as text, ``Path`` or
+``Traversable``, or a function that returns one. In the group ``footfall.figure_files`` it gives a function that makes a
+figure of a file of another kind, or returns None for a path that is not its own; footfall's own makes a person of a
+motion file.
 """
 
 import atexit
@@ -11,9 +13,10 @@ from functools import cache
 from importlib.resources import as_file
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.bones import Bones, Hinge
+from footfall.figures.bones import BoneHinge, Bones, bones_to_mjcf, read_bones
 from footfall.plugins import load_plugin, plugin_names, plugin_package
 
 _LIBRARY = Path(__file__).parent / "library"
@@ -53,6 +56,12 @@ def guest_figure(name: str) -> Path | None:
     return path
 
 
+def guest_body(path: Path) -> Any | None:
+    """The figure that some reader of other files makes of a file; None where none does."""
+    found = (load_plugin("figure_files", name)(path) for name in plugin_names("figure_files"))
+    return next((body for body in found if body is not None), None)
+
+
 @cache
 def is_builtin_mjcf(name: str, text: str) -> bool:
     """Whether this is the MJCF text of the built-in figure of that name, and not of one that was changed."""
@@ -64,8 +73,6 @@ def builtin_mjcf(name: str) -> str:
     source = _source(name)
     if source.suffix == ".xml":
         return source.read_text(encoding="utf-8")
-    from footfall.figures.bones import bones_to_mjcf
-
     return bones_to_mjcf(thesis_bones(name), name)
 
 
@@ -75,12 +82,10 @@ def thesis_bones(name: str) -> Bones:
     if source.suffix != ".bones":
         names = ", ".join(key for key, path in sorted(_sources().items()) if path.suffix == ".bones")
         raise FootfallError(f"figure '{name}' is not one of the thesis's, which are {names}")
-    from footfall.figures.bones import read_bones
-
     return read_bones(source)
 
 
-def thesis_columns(name: str) -> tuple[Hinge, ...]:
+def thesis_columns(name: str) -> tuple[BoneHinge, ...]:
     """The columns of the thesis's pose tables for a figure, in the script's order of joints.
 
     Each has the joint's name and the sign that turns the thesis's angle into footfall's.

@@ -1,7 +1,4 @@
-"""A figure: an articulated body with the roles that its parts play in walking.
-
-A figure in a few lines.
-"""
+"""A figure: an articulated body with the roles that its parts play in walking."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,8 +16,7 @@ from footfall.figures import reading
 from footfall.figures.adoption import Adoption, adopt
 from footfall.figures.adoption.source import follows_conventions
 from footfall.figures.body_parameters import BodyParameters, edit_bodies, parameters_of, reshaped_spec, standing_heights
-from footfall.figures.builtin import builtin_mjcf, figure_names, guest_figure
-from footfall.figures.clip_bodies import clip_body
+from footfall.figures.builtin import builtin_mjcf, figure_names, guest_body, guest_figure
 from footfall.figures.contact_points import Ball, add_contact_points, skin_of
 from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.mjcf import check_numbers, turn_root_axes
@@ -87,10 +83,10 @@ class Figure:
     def _from_file(cls, path: Path, name: str | None) -> "Figure":
         """A figure from its file; ``name`` is that of one that another package adds, which is then its own."""
         if path.suffix not in (".xml", ".urdf", ".bones"):
-            person = clip_body(path) if path.suffix else None
-            if person is None:
+            body = guest_body(path) if path.suffix else None
+            if body is None:
                 raise unknown_name("figure", str(path), figure_names())
-            return cls.load(person.xml)
+            return cls.load(body.xml)
         if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
         if path.suffix == ".bones":
@@ -159,8 +155,20 @@ class Figure:
         )
 
     def __repr__(self) -> str:
-
-        return figure_text(self)
+        mass = sum(body.mass for body in self.bodies)
+        moving = [joint for joint in self.joints if self.root == "fixed" or joint.body > 0]
+        soles = sum(point.foot is not None and point.ground for point in self.points)
+        falls = sum(point.foot is None and point.ground for point in self.points)
+        lines = [
+            f"<Figure {self.name}: {self.root} root, {len(self.bodies)} bodies, {len(moving)} joints, "
+            f"{sum(joint.actuated for joint in moving)} of them driven, {mass:.1f} kg>",
+            f"  nq {self.nq}, nv {self.nv}; torso '{self.torso}'; {soles} contact points on soles, {falls} elsewhere",
+        ]
+        if self.legs:
+            lines.append(f"  a leg: {', '.join(self.legs['left'].links)}")
+        lines.append("  next: figure.joint(NAME), figure.roles, figure.default_qpos, figure.model (MuJoCo's)")
+        lines.append(f"  as a table and a picture: footfall show {self.name} --out {self.name}.png")
+        return "\n".join(lines)
 
     def __reduce__(self) -> tuple[Any, ...]:
         make, *arguments = self._recipe
@@ -286,21 +294,3 @@ def _named(parts: tuple[_Part, ...], name: str, kind: str) -> _Part:
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
-
-
-def figure_text(figure: "Figure") -> str:
-    """What it is made of, and where to look."""
-    mass = sum(body.mass for body in figure.bodies)
-    moving = [joint for joint in figure.joints if figure.root == "fixed" or joint.body > 0]
-    soles = sum(point.foot is not None and point.ground for point in figure.points)
-    falls = sum(point.foot is None and point.ground for point in figure.points)
-    lines = [
-        f"<Figure {figure.name}: {figure.root} root, {len(figure.bodies)} bodies, {len(moving)} joints, "
-        f"{sum(joint.actuated for joint in moving)} of them driven, {mass:.1f} kg>",
-        f"  nq {figure.nq}, nv {figure.nv}; torso '{figure.torso}'; {soles} contact points on soles, {falls} elsewhere",
-    ]
-    if figure.legs:
-        lines.append(f"  a leg: {', '.join(figure.legs['left'].links)}")
-    lines.append("  next: figure.joint(NAME), figure.roles, figure.default_qpos, figure.model (MuJoCo's)")
-    lines.append(f"  as a table and a picture: footfall show {figure.name} --out {figure.name}.png")
-    return "\n".join(lines)

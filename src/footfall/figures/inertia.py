@@ -53,7 +53,7 @@ def cylinder(start: Array, end: Array, radius: float, density: float) -> tuple[A
     return mass, 0.5 * (start + end), inertia
 
 
-def rotations(quat: Array) -> Array:
+def rotation_matrices(quat: Array) -> Array:
     """[..., 3, 3] of unit quaternions [..., 4]."""
     w, x, y, z = np.moveaxis(quat, -1, 0)
     rows = [

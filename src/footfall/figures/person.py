@@ -33,7 +33,7 @@ SUBJECT = {"female": (1.735, 61.9), "male": (1.741, 73.0)}
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class BodySegment:
     """A segment of a person.
 
     Attributes:
@@ -50,7 +50,7 @@ class Segment:
 
 
 @cache
-def segments(sex: Sex = "mean") -> dict[str, Segment]:
+def body_segments(sex: Sex = "mean") -> dict[str, BodySegment]:
     """The segments of a woman, of a man, or their mean; the masses of all (limbs twice) add up to 1."""
     rows: dict[str, list[list[float]]] = {}
     for row in _table("segment_inertia.csv"):
@@ -61,7 +61,7 @@ def segments(sex: Sex = "mean") -> dict[str, Segment]:
     single = ("head", "upper_trunk", "middle_trunk", "lower_trunk")
     total = sum(row[0] * (1 if name in single else 2) for name, row in means.items())
     return {
-        name: Segment(float(row[0] / total), float(row[1]) / 1000, float(row[2]) / 100, row[3:] / 100)
+        name: BodySegment(float(row[0] / total), float(row[1]) / 1000, float(row[2]) / 100, row[3:] / 100)
         for name, row in means.items()
     }
 
@@ -184,7 +184,7 @@ def person_figure(
     for body in pattern.bodies:
         above = np.zeros(3) if body.parent < 0 else places[pattern.bodies[body.parent].name]
         model.body_pos[body.index + 1] = places[body.name] - above
-    _weigh(model, _solids(measures, segments(sex)), places, mass)
+    _weigh(model, _solids(measures, body_segments(sex)), places, mass)
     _shape(model, measures, places)
     _points(model, measures, places)
     scale_servos(model, SizeFactors(measures.leg / _LEG, mass / _MASS, strength))
@@ -223,7 +223,7 @@ class _Solid:
     inertia: Array
 
 
-def _solids(m: Measures, table: Mapping[str, Segment]) -> dict[str, _Solid]:
+def _solids(m: Measures, table: Mapping[str, BodySegment]) -> dict[str, _Solid]:
     """By body: the table's segments laid along the bones."""
     hand = m.wrist + np.array([0.0, 0.0, -1.0]) * table["hand"].length / _table_height() * m.height
     limbs = {
@@ -251,7 +251,7 @@ def _table_height() -> float:
     return float(np.mean([height for height, _ in SUBJECT.values()]))
 
 
-def _along(segment: Segment, start: Array, end: Array) -> _Solid:
+def _along(segment: BodySegment, start: Array, end: Array) -> _Solid:
     """A segment from ``start`` to ``end``: its first two axes lie forward and sideways, square to it."""
     length = float(np.linalg.norm(end - start))
     along = (end - start) / length
@@ -262,7 +262,7 @@ def _along(segment: Segment, start: Array, end: Array) -> _Solid:
     return _Solid(segment.mass, start + segment.com * (end - start), axes @ np.diag(moments) @ axes.T)
 
 
-def _foot(segment: Segment, m: Measures) -> _Solid:
+def _foot(segment: BodySegment, m: Measures) -> _Solid:
     """A foot lies along x; its centre of mass is halfway between the ankle and the ground."""
     length = float(m.toes[0] - m.heel[0])
     com = m.heel + segment.com * (m.toes - m.heel)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.figure import Figure
-from footfall.figures.inertia import rotations
+from footfall.figures.inertia import rotation_matrices
 from footfall.figures.mjcf import posed
 from footfall.figures.parts import SIDES, Body, Joint, Side
 
@@ -38,11 +38,11 @@ def _frame(figure: Figure, body: int, qpos: Array, frames: dict[int, tuple[Array
     if own.parent >= 0:
         at, turn = _frame(figure, own.parent, qpos, frames)
     quat = np.array(figure.model.body_quat[body + 1])
-    at, turn = at + turn @ own.position, turn @ rotations(quat)
+    at, turn = at + turn @ own.position, turn @ rotation_matrices(quat)
     for name in own.joints:
         joint = figure.joint(name)
         if joint.kind == "free":
-            at, turn = qpos[:, joint.qpos : joint.qpos + 3], rotations(qpos[:, joint.qpos + 3 : joint.qpos + 7])
+            at, turn = qpos[:, joint.qpos : joint.qpos + 3], rotation_matrices(qpos[:, joint.qpos + 3 : joint.qpos + 7])
             continue
         moved = qpos[:, joint.qpos] - figure.model.qpos0[joint.qpos]
         if joint.kind == "slide":
@@ -114,7 +114,7 @@ class Standing:
     soles: dict[Side, tuple[float, float]]
 
 
-def standing(figure: Figure) -> Standing:
+def standing_figure(figure: Figure) -> Standing:
     """A figure as it stands."""
     model = figure.model
     data = posed(model, figure.default_qpos)
@@ -220,7 +220,7 @@ def _balls(figure: Figure, side: Side) -> list[tuple[int, Array, float]]:
         half = model.geom_aabb[geom, 3:]
         longest = int(np.argmax(half))
         radius = float(np.median(half))
-        turn = rotations(np.array(model.geom_quat[geom]))
+        turn = rotation_matrices(np.array(model.geom_quat[geom]))
         middle = model.geom_pos[geom] + turn @ model.geom_aabb[geom, :3]
         reach = float(half[longest]) - radius
         balls += [(body, middle + way * turn[:, longest], radius) for way in _spread(-reach, reach, radius)]

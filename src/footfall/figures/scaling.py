@@ -27,7 +27,7 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.mjcf import mjcf_text, posed
-from footfall.figures.places import standing
+from footfall.figures.places import standing_figure
 
 Strength = Literal["muscle", "similar"]
 
@@ -101,7 +101,7 @@ def size_of(figure: Figure, pattern: str = "human-28") -> SizeFactors:
     if figure.name == pattern:
         return SizeFactors(1.0, 1.0)
     other = Figure.load(pattern)
-    length = standing(figure).hip_height / standing(other).hip_height
+    length = standing_figure(figure).hip_height / standing_figure(other).hip_height
     mass = float(figure.model.body_mass.sum() / other.model.body_mass.sum())
     alike = abs(math.log(length)) < _ALIKE_LENGTH and abs(math.log(mass)) < _ALIKE_MASS
     return SizeFactors(1.0, 1.0) if alike else SizeFactors(length, mass)

@@ -93,8 +93,10 @@ def figure_from_motion(
     return ClipBody(figure, measures, own, asymmetry, filled)
 
 
-def person_of_file(path: Path) -> Figure:
-    """The figure of the person in a motion file, with the skeleton's height and a usual mass."""
+def person_of_file(path: Path) -> Figure | None:
+    """The figure of the person in a motion file, with the skeleton's height and a usual mass; None for other files."""
+    if path.suffix.lower() not in readable_suffixes():
+        return None
     return figure_from_motion(load_motion(path), name=path.stem).figure
 
 

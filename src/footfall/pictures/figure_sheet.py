@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.figures.figure import Figure as Body
-from footfall.figures.places import Standing, StandingJoint, standing
+from footfall.figures.places import Standing, StandingJoint, standing_figure
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.pictures.page import INK, LETTERS, PLANE_COLOURS, POINT_COLOURS, SIDE_COLOURS, SOFT, empty_figure, tint
@@ -112,7 +112,7 @@ def figure_sheet(figure: Body, *, words: Sequence[str] = ()) -> "Figure":
         figure: which one, in its default pose.
         words: lines written below its measures.
     """
-    stance = standing(figure)
+    stance = standing_figure(figure)
     scene = scene_of(Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None]))
     page = empty_figure(_WIDE, _TALL)
     page.set_layout_engine("none")

@@ -29,7 +29,7 @@ from footfall.control.registry import save_controller
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, Side
 from footfall.methods.simbicon.files import load_graph
-from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Target
+from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Simulation
 from footfall.study.gait_lab.analysis import Analysis, analyse, simulated_walk
@@ -83,7 +83,7 @@ class Weak:
         own = dict(walker.graph.servo.joints)
         for joint in _joints(walker.figure, self.joint):
             kp, kd, limit = (self.share * table.value(f"{joint}.{part}") for part in ("kp", "kd", "torque_limit"))
-            own[joint] = Gains(kp, kd, limit if np.isfinite(limit) else None)
+            own[joint] = ServoGains(kp, kd, limit if np.isfinite(limit) else None)
         return replace(walker, graph=_with_gains(walker.graph, own))
 
 
@@ -164,7 +164,7 @@ class Prosthesis:
         spring, damper = (value * mass / 75.0 for value in (PROSTHETIC_SPRING, PROSTHETIC_DAMPER))
         foot = figure.legs[self.side].foot
         light = min(PROSTHETIC_MASS * mass / 75.0, float(params.mass[0, params.names.index(foot)]))
-        own = dict(walker.graph.servo.joints) | {joint: Gains(spring, damper, None) for joint in ankle}
+        own = dict(walker.graph.servo.joints) | {joint: ServoGains(spring, damper, None) for joint in ankle}
         states = [
             replace(state, targets={**state.targets, **{joint: Target(0.0) for joint in ankle}})
             for state in walker.graph.states
@@ -243,7 +243,7 @@ def _joints(figure: Figure, name: str) -> tuple[str, ...]:
     raise unknown_name(f"joint of figure '{figure.name}'", name, [*places, *names])
 
 
-def _with_gains(graph: PoseControlGraph, joints: Mapping[str, Gains]) -> PoseControlGraph:
+def _with_gains(graph: PoseControlGraph, joints: Mapping[str, ServoGains]) -> PoseControlGraph:
     return graph.changed(servo=replace(graph.servo, joints=dict(joints)))
 
 

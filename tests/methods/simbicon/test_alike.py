@@ -11,7 +11,7 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
-from footfall.methods.simbicon.graph import LAW, WORLD, Sight, difference
+from footfall.methods.simbicon.graph import LAW, WORLD, Sight, law_difference
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import sequence_simulation
 
@@ -58,8 +58,8 @@ def test_grounds_and_steps_of_a_sequence_are_the_same_or_given():
 
 
 def test_what_is_the_same_makes_no_difference():
-    assert not difference(WALK, RUN, {**LAW, **WORLD})
-    assert difference(WALK, HUMAN_WALK, LAW).startswith("law of 'walk'")
+    assert not law_difference(WALK, RUN, {**LAW, **WORLD})
+    assert law_difference(WALK, HUMAN_WALK, LAW).startswith("law of 'walk'")
 
 
 def test_beside_one_that_places_its_feet_another_leaves_its_own_alone():

@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.captured_walk import HARMONICS, captured_walk, slot_curve
 from footfall.methods.simbicon.error_learning import stride_learner
-from footfall.methods.simbicon.graph import Cycle
+from footfall.methods.simbicon.graph import TargetCycle
 from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.motion import Motion, retarget
@@ -85,7 +85,7 @@ def test_the_law_follows_angle_velocity_and_course_of_the_phase():
     """Torques of a swing knee and a swing hip in the plane, against the servo's formula in numpy."""
     base = load_controller("walk")
     terms = {"left_knee": (0.1, -0.05, 0.02, 0.03), "right_knee": (0.1, -0.2, 0.05, 0.0), "right_hip": (0.0, 0.3)}
-    cycle = Cycle(0.35, 0.4, left_d=(-0.2, 0.1), left_v=(0.3, -0.1), joints=terms)
+    cycle = TargetCycle(0.35, 0.4, left_d=(-0.2, 0.1), left_v=(0.3, -0.1), joints=terms)
     graph = base.changed(states=(replace(base.states[0], contact=True, hold=0.2),), cycle=cycle)
     simulation = Simulation(graph, dt=DT, integrator="explicit", record=Record(rate=1 / DT))
     simulation.run(0.2)
@@ -139,7 +139,7 @@ def test_bad_cycles_are_refused_in_one_line(graph):
     with pytest.raises(FootfallError, match="one state"):
         graph.changed(states=(graph.states[0], replace(graph.states[0], name="more")))
     with pytest.raises(FootfallError, match="pairs"):
-        graph.changed(cycle=Cycle(0.5, 0.5, joints={"left_knee": (0.1,)}))
+        graph.changed(cycle=TargetCycle(0.5, 0.5, joints={"left_knee": (0.1,)}))
 
 
 def test_a_clip_without_steps_is_refused(walked):

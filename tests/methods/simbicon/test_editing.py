@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.editing import displaced, interpolated, with_speed
+from footfall.methods.simbicon.editing import displaced_targets, interpolated_graph, with_speed
 from footfall.methods.simbicon.error_learning import learned, learner
 from footfall.methods.simbicon.graph import Reaction
 from footfall.methods.simbicon.table import GraphTable
@@ -56,7 +56,7 @@ def test_every_named_parameter_can_be_changed_while_it_runs() -> None:
 @settings(max_examples=20, deadline=None)
 def test_interpolation_is_between_its_ends(share: float) -> None:
     a, b = WALK, load_controller("fast-walk")
-    mixed = interpolated(a, b, share)
+    mixed = interpolated_graph(a, b, share)
     rows = [GraphTable(g, FIGURE) for g in (a, mixed, b)]
     for path in ("0.swing_hip", "0.hold", "1.swing_hip.c_d", "torso"):
         low, middle, high = (t.value(path) for t in rows)
@@ -65,23 +65,23 @@ def test_interpolation_is_between_its_ends(share: float) -> None:
 
 def test_interpolated_ends_are_the_controllers_and_the_middle_walks() -> None:
     fast = load_controller("fast-walk")
-    assert interpolated(WALK, fast, 0.0).states == WALK.states
-    assert interpolated(WALK, fast, 1.0).states == fast.states
-    speeds = [float(Simulation(interpolated(WALK, fast, x)).run(20.0).speed[0]) for x in (0.0, 0.5, 1.0)]
+    assert interpolated_graph(WALK, fast, 0.0).states == WALK.states
+    assert interpolated_graph(WALK, fast, 1.0).states == fast.states
+    speeds = [float(Simulation(interpolated_graph(WALK, fast, x)).run(20.0).speed[0]) for x in (0.0, 0.5, 1.0)]
     assert speeds == sorted(speeds)
 
 
 def test_controllers_that_do_not_correspond_are_not_interpolated() -> None:
     with pytest.raises(FootfallError, match="4 states"):
-        interpolated(WALK, load_controller("skipping"), 0.5)
+        interpolated_graph(WALK, load_controller("skipping"), 0.5)
 
 
 def test_displacement_adds_and_speed_is_set() -> None:
-    moved = displaced(WALK, {"swing_hip": 0.1, "1.torso": -0.2})
+    moved = displaced_targets(WALK, {"swing_hip": 0.1, "1.torso": -0.2})
     assert [s.targets["swing_hip"].angle for s in moved.states] == pytest.approx([0.5, -0.6])
     assert [s.targets["torso"].angle for s in moved.states] == [0.0, -0.2]
     with pytest.raises(FootfallError, match="swing_hip"):
-        displaced(WALK, {"swing_hop": 0.1})
+        displaced_targets(WALK, {"swing_hop": 0.1})
     speeds = [
         float(Simulation(with_speed(load_controller("run"), x)).run(20.0).speed[0]) for x in (-0.5, 0.0, 0.5, 1.0)
     ]

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from footfall.control import load_controller, parse_controller, print_controller
-from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
+from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, State, Target
 from footfall.methods.tracking.controller import Entry, TrackingFile
 from footfall.methods.tracking.repertoire import Fragment, Settings
 from footfall.methods.tracking.repertoire import Gains as TrackingGains
@@ -72,7 +72,7 @@ def test_every_key_and_table_at_the_top_is_there():
     text = section("## Top level")
     tables = {name.strip("[]") for name in re.findall(r"`(\[+\w+\]+)`", text)}
     assert set(rows(text)) | tables == {f.name for f in fields(PoseControlGraph)}
-    for gain in fields(Gains):
+    for gain in fields(ServoGains):
         assert f"`{gain.name}`" in section("### `[servo]`")
 
 

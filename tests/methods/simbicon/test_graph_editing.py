@@ -11,7 +11,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import (
     add_state,
-    differences,
+    graph_differences,
     move_state,
     remove_state,
     target_name,
@@ -85,8 +85,8 @@ def test_the_last_state_cannot_be_removed() -> None:
 
 def test_differences_name_what_changed() -> None:
     edited = with_speed(with_target(with_hold(WALK, 0, 0.5), 1, "swing_hip", c_d=1.0), 0.3)
-    assert {row[0] for row in differences(edited, WALK)} == {"0 hold", "1 swing hip c_d", "speed"}
-    assert differences(WALK, WALK) == []
+    assert {row[0] for row in graph_differences(edited, WALK)} == {"0 hold", "1 swing hip c_d", "speed"}
+    assert graph_differences(WALK, WALK) == []
 
 
 def test_a_joints_role_is_the_one_its_state_uses() -> None:

@@ -8,7 +8,7 @@ import pytest
 from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.sequence import memory_of, request, sequence_simulation
+from footfall.methods.simbicon.sequence import law_memory, request, sequence_simulation
 from footfall.methods.simbicon.table import GraphTable
 
 WALK, RUN = load_controller("walk"), load_controller("run")
@@ -35,10 +35,10 @@ def test_a_request_waits_for_a_state_that_hands_over():
         simulation.run(2.0)
         request(simulation, "run", at=simulation.time + 0.04 * np.arange(20))
         table, left = simulation.law.table, set()
-        before = memory_of(simulation, "state").astype(int)
+        before = law_memory(simulation, "state").astype(int)
         for _ in range(1400):
             simulation.step(1)
-            now = memory_of(simulation, "state").astype(int)
+            now = law_memory(simulation, "state").astype(int)
             left |= {table.origins[k] for k, n in zip(before, now, strict=True) if table.owners[k] != table.owners[n]}
             before = now
         assert left == ({1} if walk is KEPT else {0, 1})

@@ -10,7 +10,7 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
-from footfall.methods.simbicon.graph import Balance, Gains, PoseControlGraph, Servo, State, Target
+from footfall.methods.simbicon.graph import Balance, PoseControlGraph, Servo, ServoGains, State, Target
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.parts.torso_and_hips import (
     HIP_STIFFNESS,
@@ -44,7 +44,7 @@ def random_graph(rng, figure, *, stable, flight, bounded):
         named = [*torsos, *middle, *kept]
         return State({n: target(n) for n in named}, hold=0.1 + 0.1 * k, contact=k == 1, flight=flight and k == 1)
 
-    gains = {n: Gains(*rng.uniform([50, 5, 20], [600, 60, 400])) for n in [*torsos, *joints]}
+    gains = {n: ServoGains(*rng.uniform([50, 5, 20], [600, 60, 400])) for n in [*torsos, *joints]}
     balance = Balance(
         reference=rng.choice(["heel", "toe"]),
         sensor=rng.choice(["heel", "toe", "any"]),

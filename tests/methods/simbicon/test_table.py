@@ -9,7 +9,7 @@ from footfall.control import load_controller
 from footfall.control.rows import GraphField, MemoryLayout, ServoField, TargetField
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.graph import Gains, Target
+from footfall.methods.simbicon.graph import ServoGains, Target
 from footfall.methods.simbicon.table import GraphTable
 from tests.methods.simbicon.graphs import graphs
 
@@ -77,7 +77,7 @@ def test_unknown_paths_are_refused(table, path):
 
 
 def test_a_rows_fields_are_those_of_the_values_they_hold() -> None:
-    for fields_of, value in ((TargetField, Target), (ServoField, Gains)):
+    for fields_of, value in ((TargetField, Target), (ServoField, ServoGains)):
         assert {f.name for f in fields(value)} <= {field.name.lower() for field in fields_of}
 
 

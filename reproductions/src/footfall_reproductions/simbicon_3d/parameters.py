@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from footfall.methods.simbicon.editing import displaced, interpolated
+from footfall.methods.simbicon.editing import displaced_targets, interpolated_graph
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Target
 from footfall.simulation import Record, Simulation
@@ -43,7 +43,7 @@ def _measure(graph: PoseControlGraph, name: str) -> float:
 
 def _stance_width() -> Row:
     walk = load_graph("walk-3d")
-    graphs = [displaced(walk, {"swing_hip_roll": offset}) for offset in (-0.04, 0.0, 0.04)]
+    graphs = [displaced_targets(walk, {"swing_hip_roll": offset}) for offset in (-0.04, 0.0, 0.04)]
     widths = [_measure(graph, "step_width") for graph in graphs]
     note = "width " + ", ".join(f"{w:.3f}" for w in widths) + " m with the swing hip's roll displaced by -0.04, 0, 0.04"
     ordered = widths[0] > widths[1] > widths[2]
@@ -53,7 +53,7 @@ def _stance_width() -> Row:
 
 def _interpolation() -> Row:
     ends = load_graph("stroll-3d"), load_graph("brisk-walk-3d")
-    graphs = [interpolated(*ends, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
+    graphs = [interpolated_graph(*ends, share) for share in (0.0, 0.25, 0.5, 0.75, 1.0)]
     speeds = [_measure(graph, "speed") for graph in graphs]
     note = "from stroll-3d to brisk-walk-3d in quarters: " + ", ".join(f"{v:.2f}" for v in speeds) + " m/s"
     ordered = bool(np.all(np.diff(speeds) > 0))
@@ -90,7 +90,7 @@ def _steeper() -> Row:
     walk, slope = load_graph("walk-3d"), 10.0
     offset = 0.6 * float(np.radians(slope))
     without = survivors(Experiment(walk, seconds=30.0, terrain=f"slope:{slope:g},3"), 4)
-    experiment = Experiment(displaced(walk, {"swing_hip": offset}), seconds=30.0, terrain=f"slope:{slope:g},3")
+    experiment = Experiment(displaced_targets(walk, {"swing_hip": offset}), seconds=30.0, terrain=f"slope:{slope:g},3")
     claim = "a steeper slope needs a displacement k θ_s of the hip targets"
     note = f"10 degrees up, k 0.6; without it {without[0]} of {without[1]}"
     changed = "k was chosen from 0.3 and 0.6 after looking"
@@ -98,7 +98,7 @@ def _steeper() -> Row:
 
 
 def _backpack(kilograms: float, lean: float, name: str) -> Row:
-    graph = displaced(load_graph("walk-3d"), {"torso": -lean})
+    graph = displaced_targets(load_graph("walk-3d"), {"torso": -lean})
     experiment = Experiment(graph, seconds=60.0, set={"body.load": kilograms})
     how = f"with the torso pitched forward by {lean:g} rad" if lean else "with an unchanged torso"
     return _row(name, [experiment], f"a backpack of {kilograms:g} kg {how}")

@@ -22,7 +22,7 @@ from footfall.figures.adoption.source import Overrules, Source, matching, overru
 from footfall.figures.adoption.symmetry import SIZES, Asymmetry, averaged, paired
 from footfall.figures.adoption.tree import Tree, take_tree
 from footfall.figures.adoption.way_back import Adoption, Finding, OriginalJoint, inverse, product
-from footfall.figures.adoption.writing import Design, read_motors, write_spec
+from footfall.figures.adoption.writing import BodyDesign, read_motors, write_spec
 from footfall.figures.adoption.zero_pose import zero_pose
 from footfall.figures.inertia import GRAVITY
 from footfall.figures.mjcf import check_numbers, matrix_quaternion
@@ -33,7 +33,7 @@ LARGE = Asymmetry(mass=0.05, inertia=0.05, place=0.005, axis=0.05, range=0.1)
 
 def list_findings(
     source: Source,
-    design: Design,
+    design: BodyDesign,
     stance: Stance,
     up: str,
     asymmetry: Asymmetry,
@@ -84,13 +84,13 @@ def _axis(stance: Stance) -> str:
     return text if abs(ahead[k]) > 0.999 else f"{text} (turned {np.degrees(np.arccos(abs(ahead[k]))):.0f} degrees)"
 
 
-def _leg_words(design: Design) -> str:
+def _leg_words(design: BodyDesign) -> str:
     parts, tree = design.parts, design.tree
     joints = [j for i in parts.legs["left"].all for j in tree.links[i].joints]
     return ", ".join(parts.names[j.index].removeprefix("left_") for j in joints)
 
 
-def _arm_words(design: Design) -> str:
+def _arm_words(design: BodyDesign) -> str:
     parts, tree = design.parts, design.tree
     if not parts.arms:
         return "none"
@@ -98,7 +98,7 @@ def _arm_words(design: Design) -> str:
     return ", ".join(parts.names[j.index].removeprefix("left_") for j in joints)
 
 
-def _sole_finding(design: Design) -> Finding:
+def _sole_finding(design: BodyDesign) -> Finding:
     places = np.array([place for name, (_, place) in design.contacts.soles.items() if name.startswith("left")])
     length, width = np.ptp(places[:, 0]), np.ptp(places[:, 1])
     kind = {1: "a point", 2: f"a line of {length:.3f} m"}.get(len(places), f"{length:.3f} m long, {width:.3f} m wide")
@@ -109,7 +109,7 @@ def _sole_finding(design: Design) -> Finding:
 
 
 def _side_findings(
-    design: Design, asymmetry: Asymmetry, images: Mapping[int, int], overrules: Overrules
+    design: BodyDesign, asymmetry: Asymmetry, images: Mapping[int, int], overrules: Overrules
 ) -> list[Finding]:
     alone = [design.bodies[i] for i in range(len(design.tree.links)) if i not in images]
     found = []
@@ -130,7 +130,7 @@ def _side_findings(
     return found
 
 
-def _motor_finding(design: Design) -> Finding:
+def _motor_finding(design: BodyDesign) -> Finding:
     joints = [j for link in design.tree.links for j in link.joints]
     motors = [design.motors[j.index] for j in joints if j.index in design.motors]
     passive = [design.parts.names[j.index] for j in joints if j.index not in design.motors]
@@ -157,7 +157,7 @@ class Adopted:
     spec: Any
     name: str
     source: Source
-    design: Design
+    design: BodyDesign
     seen: Tree
     """The file's body in the zero pose, before signs were turned and sides averaged."""
     signs: dict[int, float]
@@ -240,7 +240,7 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
     motors = _limited(motors, model, overrules)
     bodies = link_names(tree, parts, images)
     home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for link in tree.links for joint in link.joints}
-    design = Design(source.name, tree, parts, contacts, motors, bodies, planar, _gravity(model), home)
+    design = BodyDesign(source.name, tree, parts, contacts, motors, bodies, planar, _gravity(model), home)
     findings = list_findings(source, design, stance, up, asymmetry, images, (*source.notes, *notes, *more), overrules)
     return Adopted(write_spec(design), source.name, source, design, seen, signs, hub, findings)
 

@@ -26,7 +26,7 @@ NARROW = 0.03
 
 
 @dataclass(frozen=True)
-class Contacts:
+class ContactPlaces:
     """Points by name: the link and the place, in the tree's axes.
 
     Attributes:
@@ -41,7 +41,9 @@ class Contacts:
     ground: float
 
 
-def find_contacts(tree: Tree, parts: Parts, planar: bool, given: tuple[float, float, float, float] | None) -> Contacts:
+def find_contacts(
+    tree: Tree, parts: Parts, planar: bool, given: tuple[float, float, float, float] | None
+) -> ContactPlaces:
     """The points of a body in its zero pose.
 
     Args:
@@ -69,7 +71,7 @@ def find_contacts(tree: Tree, parts: Parts, planar: bool, given: tuple[float, fl
                 soles[name] = (link, place)
     soles = _alike(soles)
     ground = min(float(place[2]) for _, place in soles.values())
-    return Contacts(soles, _falls(tree, parts, planar), guessed, ground)
+    return ContactPlaces(soles, _falls(tree, parts, planar), guessed, ground)
 
 
 def _alike(soles: dict[str, tuple[int, Array]]) -> dict[str, tuple[int, Array]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.adoption.tree import Hinge, Link, Tree
+from footfall.figures.adoption.tree import Hinge, Tree, TreeLink
 from footfall.figures.mirror import AXIAL, POLAR
 
 Array = NDArray[np.float64]
@@ -95,7 +95,7 @@ def averaged(tree: Tree, images: Mapping[int, int]) -> tuple[Tree, Asymmetry]:
     return replace(tree, links=tuple(links)), worst
 
 
-def _mean(one: Link, other: Link, middle: bool) -> tuple[Link, Link, Asymmetry]:
+def _mean(one: TreeLink, other: TreeLink, middle: bool) -> tuple[TreeLink, TreeLink, Asymmetry]:
     mass = 0.5 * (one.mass + other.mass)
     com = 0.5 * (one.com + POLAR * other.com)
     image = POLAR[:, None] * other.inertia * POLAR

@@ -70,7 +70,7 @@ class Hinge:
 
 
 @dataclass(frozen=True, eq=False)
-class Link:
+class TreeLink:
     """A rigid part: one moving body of the file with those that are fixed to it.
 
     Attributes:
@@ -103,7 +103,7 @@ class Tree:
     model: Any
     qpos: Array
     turn: Array
-    links: tuple[Link, ...]
+    links: tuple[TreeLink, ...]
     data: Any = field(repr=False)
 
     def children(self, link: int) -> list[int]:
@@ -196,7 +196,7 @@ def take_tree(model: Any, qpos: Array, turn: Array, welded: Collection[int] = ()
         joints = [j for j in _moving(model, b, welded) if j not in rooted]
         mass, com, inertia = _together(model, data, bodies, turn)
         links.append(
-            Link(
+            TreeLink(
                 bodies=tuple(bodies),
                 name=model.body(b).name or f"body{b}",
                 parent=parent,
@@ -259,12 +259,12 @@ _RIM = np.stack([np.cos(_ANGLES), np.sin(_ANGLES), np.zeros(16)], axis=1)
 _STAR = np.concatenate([np.eye(3), -np.eye(3), _RIM, CORNERS / np.sqrt(3.0)])
 
 
-def has_shape(tree: Tree, link: Link) -> bool:
+def has_shape(tree: Tree, link: TreeLink) -> bool:
     """Whether any geom shows where the link's surface is."""
     return any(True for _ in _solid(tree, link))
 
 
-def link_points(tree: Tree, link: Link) -> Array:
+def link_points(tree: Tree, link: TreeLink) -> Array:
     """[n, 3] points on a link's surface in the tree's axes: of the geoms that collide, of all where none does."""
     geoms = list(_solid(tree, link))
     model = tree.model
@@ -276,7 +276,7 @@ def link_points(tree: Tree, link: Link) -> Array:
     return np.concatenate(clouds)
 
 
-def inertia_box(link: Link) -> tuple[Array, Array, Array]:
+def inertia_box(link: TreeLink) -> tuple[Array, Array, Array]:
     """Centre [3], axes [3, 3] and half sides [3] of the box of even density with a link's mass and inertia."""
     if link.mass <= 0.0:
         return link.com, np.eye(3), np.full(3, 0.01)
@@ -285,7 +285,7 @@ def inertia_box(link: Link) -> tuple[Array, Array, Array]:
     return link.com, axes, 0.5 * np.maximum(sides, 1e-4)
 
 
-def _solid(tree: Tree, link: Link) -> Iterable[int]:
+def _solid(tree: Tree, link: TreeLink) -> Iterable[int]:
     flat = (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
     return (g for g in link.geoms if int(tree.model.geom_type[g]) not in flat)
 

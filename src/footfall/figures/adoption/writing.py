@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.adoption.roles import Parts
-from footfall.figures.adoption.soles import Contacts
-from footfall.figures.adoption.tree import Hinge, Link, Tree, has_shape
+from footfall.figures.adoption.soles import ContactPlaces
+from footfall.figures.adoption.tree import Hinge, Tree, TreeLink, has_shape
 from footfall.figures.mjcf import matrix_quaternion
 from footfall.figures.parts import SIDES
 
@@ -96,7 +96,7 @@ RGBA = {"left": (0.55, 0.60, 0.66, 1.0), "right": (0.80, 0.45, 0.30, 1.0), "": (
 
 
 @dataclass(frozen=True)
-class Design:
+class BodyDesign:
     """What the new model is made of.
 
     Attributes:
@@ -109,7 +109,7 @@ class Design:
     name: str
     tree: Tree
     parts: Parts
-    contacts: Contacts
+    contacts: ContactPlaces
     motors: Mapping[int, Motor]
     bodies: tuple[str, ...]
     planar: bool
@@ -117,7 +117,7 @@ class Design:
     home: Mapping[int, float]
 
 
-def write_spec(design: Design) -> Any:
+def write_spec(design: BodyDesign) -> Any:
     """A ``mujoco.MjSpec`` of the adopted body."""
     spec = mujoco.MjSpec()
     spec.modelname = design.name
@@ -152,7 +152,7 @@ def write_spec(design: Design) -> Any:
     return spec
 
 
-def _origins(design: Design) -> list[Array]:
+def _origins(design: BodyDesign) -> list[Array]:
     """Where each link's frame is: at its first joint; the root's is midway between the hips."""
     tree = design.tree
     origins = []
@@ -181,7 +181,7 @@ _TYPES = {
 }
 
 
-def _add_joint(body: Any, joint: Hinge, name: str, origin: Array, design: Design) -> None:
+def _add_joint(body: Any, joint: Hinge, name: str, origin: Array, design: BodyDesign) -> None:
     limited = np.isfinite(joint.lower) and np.isfinite(joint.upper)
     values: dict[str, Any] = {
         "name": name,
@@ -201,7 +201,7 @@ def _add_joint(body: Any, joint: Hinge, name: str, origin: Array, design: Design
     made.stiffness[0] = joint.stiffness
 
 
-def _add_mass(body: Any, link: Link, origin: Array) -> None:
+def _add_mass(body: Any, link: TreeLink, origin: Array) -> None:
     moments, axes = np.linalg.eigh(link.inertia)
     if np.linalg.det(axes) < 0:
         axes[:, 0] = -axes[:, 0]
@@ -211,7 +211,7 @@ def _add_mass(body: Any, link: Link, origin: Array) -> None:
     body.mass, body.ipos, body.iquat, body.inertia = link.mass, link.com - origin, matrix_quaternion(axes), moments
 
 
-def _feet(design: Design) -> set[int]:
+def _feet(design: BodyDesign) -> set[int]:
     return {i for foot in design.parts.feet.values() for i in foot}
 
 
@@ -277,7 +277,7 @@ def _add_bone(body: Any, tree: Tree, i: int, origins: list[Array], side: str) ->
     geom.size = [radius, 0.0, 0.0]
 
 
-def _add_points(made: list[Any], origins: list[Array], design: Design) -> None:
+def _add_points(made: list[Any], origins: list[Array], design: BodyDesign) -> None:
     tree = design.tree
     shown = {i for i in _feet(design) if has_shape(tree, tree.links[i])}
     radius = 0.01 * design.contacts.falls["pelvis"][1][2] if design.planar else 0.0
@@ -290,7 +290,7 @@ def _add_points(made: list[Any], origins: list[Array], design: Design) -> None:
                                 contype=SOLE, conaffinity=0, group=3, rgba=[0.85, 0.30, 0.20, 1.0])  # fmt: skip
 
 
-def _add_motors(spec: Any, design: Design) -> None:
+def _add_motors(spec: Any, design: BodyDesign) -> None:
     """Position servos as strong as a human's for this size, limited by the motors."""
     tree = design.tree
     mass = sum(link.mass for link in tree.links)
@@ -316,7 +316,7 @@ def _add_motors(spec: Any, design: Design) -> None:
         spec.add_numeric(name="motor_speed", data=speeds, size=len(speeds))
 
 
-def _add_texts(spec: Any, design: Design) -> None:
+def _add_texts(spec: Any, design: BodyDesign) -> None:
     tree, parts = design.tree, design.parts
     for side in SIDES:
         feet = sorted({design.bodies[i] for name, (i, _) in design.contacts.soles.items() if name.startswith(side)})
@@ -330,7 +330,7 @@ def _add_texts(spec: Any, design: Design) -> None:
     spec.add_text(name="torso", data=design.bodies[parts.torso])
 
 
-def _home(design: Design, origin: Array) -> Array:
+def _home(design: BodyDesign, origin: Array) -> Array:
     """[nq] the zero pose, joints within their ranges."""
     tree, height = design.tree, float(origin[2]) - design.contacts.ground
     qpos = [0.0, height, 0.0] if design.planar else [0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0]

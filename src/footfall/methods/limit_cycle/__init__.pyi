@@ -23,7 +23,7 @@ from footfall.methods.limit_cycle.system_model import LastModel as LastModel
 from footfall.methods.limit_cycle.system_model import ModelReuse as ModelReuse
 from footfall.methods.limit_cycle.system_model import ModelTable as ModelTable
 from footfall.methods.limit_cycle.system_model import SystemModel as SystemModel
-from footfall.methods.limit_cycle.walk_record import Cycle as Cycle
+from footfall.methods.limit_cycle.walk_record import DetectedCycle as DetectedCycle
 from footfall.methods.limit_cycle.walk_record import TakenStep as TakenStep
 from footfall.methods.limit_cycle.walk_record import WalkRecord as WalkRecord
 from footfall.methods.limit_cycle.walk_record import detect_cycle as detect_cycle

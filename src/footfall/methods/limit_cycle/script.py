@@ -37,7 +37,7 @@ from footfall.methods.limit_cycle.balance_control import BalanceControl, Control
 from footfall.methods.limit_cycle.balanced_walk import BalancedWalk
 from footfall.methods.limit_cycle.perturbation import HOLD, Perturbation
 from footfall.methods.limit_cycle.regulation import COMPONENTS, regulation_variable
-from footfall.methods.limit_cycle.walk_record import Cycle, WalkRecord, detect_cycle
+from footfall.methods.limit_cycle.walk_record import DetectedCycle, WalkRecord, detect_cycle
 from footfall.methods.simbicon.graph import Balance, PoseControlGraph, State, Target
 from footfall.motion.formats.files import save_motion
 from footfall.text_files import is_file, read_text, write_whole
@@ -61,7 +61,7 @@ _VECTORS = ("up", "stance-com", "swing-com")
 
 
 @dataclass(frozen=True)
-class Trial:
+class BalanceCommand:
     """One ``balance`` command: where its output goes, its control, its targets Q_d and how many steps it takes."""
 
     name: str
@@ -77,7 +77,7 @@ class Script:
     name: str
     figure: Figure
     graph: PoseControlGraph
-    trials: tuple[Trial, ...]
+    trials: tuple[BalanceCommand, ...]
     stiffness: float
     damping: float
     friction: float
@@ -105,7 +105,7 @@ class _Reader:
     figure: Figure | None = None
     settings: dict[str, str] = field(default_factory=dict)
     poses: dict[int, list[list[float]]] = field(default_factory=dict)
-    trials: list[Trial] = field(default_factory=list)
+    trials: list[BalanceCommand] = field(default_factory=list)
     filling: int | None = None
 
     def read(self, text: str) -> Script:
@@ -300,7 +300,7 @@ class _Reader:
         name = self.settings.get("showfile", f"{self.path.stem}-{len(self.trials) + 1}.out")
         if "/" in name or "\\" in name or name.startswith("."):
             raise self.fail(f"showfile '{name}': name a file, not a path")
-        self.trials.append(Trial(name, control, tuple(targets[c] for c in order), 2 * int(strides)))
+        self.trials.append(BalanceCommand(name, control, tuple(targets[c] for c in order), 2 * int(strides)))
 
     def variable(self, word: str) -> tuple[str, int]:
         kind, _, component = word.partition(":")
@@ -339,7 +339,7 @@ def _lowest(figure: Figure, qpos: "np.ndarray[tuple[int], np.dtype[np.float64]]"
 class ScriptTrial:
     """The result of a trial: the walk that it is one walker of, and the files written."""
 
-    trial: Trial
+    trial: BalanceCommand
     record: WalkRecord
     walker: int
     files: tuple[Path, ...]
@@ -350,7 +350,7 @@ class ScriptTrial:
         return int(self.record.footsteps[self.walker])
 
     @property
-    def cycle(self) -> Cycle:
+    def cycle(self) -> DetectedCycle:
         """Whether it is a limit cycle, chaos or a fall."""
         return detect_cycle(self.record.values[:, self.walker], fell=bool(self.record.fell[self.walker]))
 
@@ -404,10 +404,10 @@ def _named(progress: Callable[[str, int], None] | None, name: str) -> Callable[[
     return None if progress is None else lambda steps: progress(name, steps)
 
 
-def _batches(script: Script) -> Iterator[list[Trial]]:
+def _batches(script: Script) -> Iterator[list[BalanceCommand]]:
     """Runs of trials that differ in their targets alone."""
 
-    def same(trial: Trial) -> tuple[object, ...]:
+    def same(trial: BalanceCommand) -> tuple[object, ...]:
         parts = [
             (d.variable.name, repr(d.perturbation), d.sample, d.limit, d.tolerance) for d in trial.control.dimensions
         ]
@@ -417,7 +417,9 @@ def _batches(script: Script) -> Iterator[list[Trial]]:
         yield list(group)
 
 
-def _written(folder: Path, trial: Trial, record: WalkRecord, walker: int, motion: str | None) -> tuple[Path, ...]:
+def _written(
+    folder: Path, trial: BalanceCommand, record: WalkRecord, walker: int, motion: str | None
+) -> tuple[Path, ...]:
     path = folder / trial.name
     names = [d.variable.name for d in trial.control.dimensions]
     head = ["step", "end", "x", "y", *(f"{p} {n}" for p in ("Q_d", "K", "Q") for n in names)]

@@ -190,7 +190,7 @@ LONGEST_PERIOD = 8
 
 
 @dataclass(frozen=True)
-class Cycle:
+class DetectedCycle:
     """What a walk came to.
 
     Attributes:
@@ -207,7 +207,9 @@ class Cycle:
     settled: int
 
 
-def detect_cycle(values: NDArray[np.float64], *, fell: bool = False, tolerance: float = 0.005, last: int = 20) -> Cycle:
+def detect_cycle(
+    values: NDArray[np.float64], *, fell: bool = False, tolerance: float = 0.005, last: int = 20
+) -> DetectedCycle:
     """Judge a walk by its values [S, N] at the ends of its steps (NaN after a fall).
 
     Args:
@@ -221,7 +223,7 @@ def detect_cycle(values: NDArray[np.float64], *, fell: bool = False, tolerance: 
         raise FootfallError(f"values have shape {values.shape}; give one row of regulation variables for each step")
     taken = values[np.isfinite(values).all(axis=1)]
     if fell or len(taken) < len(values):
-        return Cycle("fall", 0, float("nan"), len(taken))
+        return DetectedCycle("fall", 0, float("nan"), len(taken))
     if len(taken) < 4:
         raise FootfallError(f"{len(taken)} steps are too few to tell a cycle from chaos; take at least 4")
     last = min(last, len(taken) // 2)
@@ -231,5 +233,5 @@ def detect_cycle(values: NDArray[np.float64], *, fell: bool = False, tolerance: 
         deviations[period] = float(np.sqrt(np.mean(gaps[-last:] ** 2)))
         if deviations[period] <= tolerance:
             off = np.flatnonzero(np.sqrt(np.mean(gaps**2, axis=1)) > 2.0 * tolerance)
-            return Cycle("cycle", period, deviations[period], int(off[-1]) + 1 if len(off) else 0)
-    return Cycle("chaos", 0, deviations.get(2, float("inf")), len(taken))
+            return DetectedCycle("cycle", period, deviations[period], int(off[-1]) + 1 if len(off) else 0)
+    return DetectedCycle("chaos", 0, deviations.get(2, float("inf")), len(taken))

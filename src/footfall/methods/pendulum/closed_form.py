@@ -37,7 +37,7 @@ class Plane(NamedTuple):
     pv: Real
 
 
-class Drive(NamedTuple):
+class PlaneDrive(NamedTuple):
     """Accelerations (s, p) + (s_slope, p_slope) t that inputs and constants cause in one plane."""
 
     s: Real
@@ -55,7 +55,7 @@ class Hips(NamedTuple):
     wy: Real
 
 
-def turned(cos: Real, sin: Real, x: Real, y: Real) -> tuple[Real, Real]:
+def in_turned_axes(cos: Real, sin: Real, x: Real, y: Real) -> tuple[Real, Real]:
     """(x, y) in axes that are turned to the left by an angle of this cosine and sine."""
     return cos * x + sin * y, cos * y - sin * x
 
@@ -85,7 +85,7 @@ def single_basis(c: "Stride", time: Real) -> Basis:
     return Basis(falling(c.rate, time), swinging(c.swing_rate, time))
 
 
-def single_plane(c: "Stride", basis: "Basis", x: "Plane", drive: "Drive") -> Plane:
+def single_plane(c: "Stride", basis: "Basis", x: "Plane", drive: "PlaneDrive") -> Plane:
     """One plane after single support over the time of its basis."""
     f = basis.fall
     g = basis.swing
@@ -140,7 +140,7 @@ def single_support(
     hip = c.hip_x + hips.vx + hip_slope * since
     ankle_slope = c.ankle_ramp / c.single_time
     ankle = c.ankle + ankle_slope * since
-    ahead = Drive(
+    ahead = PlaneDrive(
         c.hip_s * hip + c.ankle_s * ankle + c.force_s * fx + c.bias_sx,
         c.hip_p * hip + c.ankle_p * ankle + c.force_p * fx + c.bias_px,
         c.hip_s * hip_slope + c.ankle_s * ankle_slope,
@@ -148,7 +148,7 @@ def single_support(
     )
     lat_slope = (d * c.hip_ramp_y + hips.wy) / c.single_time
     lat = d * c.hip_y + hips.vy + lat_slope * since
-    aside = Drive(
+    aside = PlaneDrive(
         c.hip_s * lat + c.force_s * fy + d * c.bias_sy,
         c.hip_p * lat + c.force_p * fy + d * c.bias_py,
         c.hip_s * lat_slope,

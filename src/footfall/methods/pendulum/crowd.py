@@ -31,11 +31,11 @@ from footfall.figures.inertia import GRAVITY
 from footfall.kernels.start import start_warp
 from footfall.methods.pendulum import closed_form, time_projection
 from footfall.methods.pendulum import posture as posture_module
-from footfall.methods.pendulum.closed_form import Drive, Factors, Hips, Plane, advance, turned
+from footfall.methods.pendulum.closed_form import Factors, Hips, Plane, PlaneDrive, advance, in_turned_axes
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.numpy_warp import m, warp_functions, warp_struct
-from footfall.methods.pendulum.posture import Posture, posture
+from footfall.methods.pendulum.posture import WalkerPosture, posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project
 from footfall.methods.pendulum.walk import human_walk
@@ -44,7 +44,7 @@ from footfall.methods.pendulum.walkers import WalkState
 CROWD_STATE = tuple(f.name for f in fields(WalkState))[:20]
 """Rows of a crowd's state, as in :class:`footfall.methods.pendulum.walkers.WalkState`."""
 
-CROWD_POSE = ("x", "y", "z", "heading", *Posture._fields[3:6], "swing_side", *Posture._fields[6:])
+CROWD_POSE = ("x", "y", "z", "heading", *WalkerPosture._fields[3:6], "swing_side", *WalkerPosture._fields[6:])
 """Rows of a crowd's poses: the pelvis in the world (along the slope) and its heading, then as in
 :class:`footfall.methods.pendulum.posture.Posture`; ``swing_side`` is +1 while the left leg swings, -1 while the right
 one does."""
@@ -88,7 +88,7 @@ def walk_frames(
         while left > 0.0:
             c = strides[row[i]]
             hips = project(c, d, before, t, hips, x, y)
-            fx, fy = turned(cos, sin, command[0, i], command[1, i])
+            fx, fy = in_turned_axes(cos, sin, command[0, i], command[1, i])
             part = m.min(left, c.duration - t)
             x, y = advance(c, d, before, t, part, hips, fx, fy, x, y)
             if left < c.duration - t:
@@ -100,9 +100,9 @@ def walk_frames(
                 foot_y = foot_y + sin * x.s + cos * y.s
                 ca = m.cos(turn_out)
                 sa = m.sin(turn_out)
-                px, py = turned(ca, sa, x.p - x.s, y.p - y.s)
-                pvx, pvy = turned(ca, sa, x.pv, y.pv)
-                sx, sy = turned(ca, sa, -x.s, -y.s)
+                px, py = in_turned_axes(ca, sa, x.p - x.s, y.p - y.s)
+                pvx, pvy = in_turned_axes(ca, sa, x.pv, y.pv)
+                sx, sy = in_turned_axes(ca, sa, -x.s, -y.s)
                 x = Plane(sx, px, 0.0, pvx)
                 y = Plane(sy, py, 0.0, pvy)
                 hips = Hips(0.0, 0.0, 0.0, 0.0)
@@ -155,12 +155,12 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
     scalar = getattr(warp, precision)
     struct = warp_struct(Stride.names(), "Stride", scalar)
     factors = warp_struct(Factors._fields, "Factors", scalar)
-    plain = {kind.__name__: warp_struct(kind._fields, kind.__name__, scalar) for kind in (Plane, Drive, Hips)}
+    plain = {kind.__name__: warp_struct(kind._fields, kind.__name__, scalar) for kind in (Plane, PlaneDrive, Hips)}
     names = {
         **plain,
         "Factors": factors,
         "Basis": warp_struct((), "Basis", scalar, fall=factors, swing=factors),
-        "Posture": warp.types.vector(length=len(Posture._fields), dtype=scalar),
+        "WalkerPosture": warp.types.vector(length=len(WalkerPosture._fields), dtype=scalar),
         "Stride": struct,
         "Strides": warp.array(dtype=struct),
         "Rows": warp.array(dtype=warp.int32),

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.inertia import GRAVITY
-from footfall.methods.pendulum.closed_form import Drive, Plane, double_plane, falling, single_basis, single_plane
+from footfall.methods.pendulum.closed_form import Plane, PlaneDrive, double_plane, falling, single_basis, single_plane
 from footfall.methods.pendulum.model import Person, ThreeLinearPendulums
 from footfall.methods.pendulum.regulator import Regulator, StepMap, regulate
 from footfall.methods.pendulum.stride import Stride
@@ -226,7 +226,7 @@ def _end(
     p, pv = double_plane(c, f, p, pv, a0, a1)
     p, pv = p + a2 * (2 * f.a - time**2) / rate2, pv + a2 * 2 * f.b
     s = s + sv * time
-    drive = Drive(
+    drive = PlaneDrive(
         c.hip_s * hip + c.ankle_s * ankle + bias[0],
         c.hip_p * hip + c.ankle_p * ankle + bias[1],
         (c.hip_s * ramp + c.ankle_s * ankle_ramp) / c.single_time,

@@ -23,7 +23,7 @@ Written once for numpy and Warp (see :mod:`footfall.methods.pendulum.numpy_warp`
 
 from typing import NamedTuple
 
-from footfall.methods.pendulum.closed_form import Plane, turned
+from footfall.methods.pendulum.closed_form import Plane, in_turned_axes
 from footfall.methods.pendulum.numpy_warp import Real, m
 
 Stride = Real
@@ -108,8 +108,8 @@ def heel_rise(
     outside = m.sqrt(1.0 - inside * inside)
     ax = kx * inside - kz * outside
     az = kz * inside + kx * outside
-    turned = m.atan2(ax * c.ankle_height + az * c.toe, az * c.ankle_height - ax * c.toe)
-    free = ramp(turned, 0.1 + 0.25 * swing)
+    lifted = m.atan2(ax * c.ankle_height + az * c.toe, az * c.ankle_height - ax * c.toe)
+    free = ramp(lifted, 0.1 + 0.25 * swing)
     part = free * free / 2.56
     part = part * part
     return free / m.sqrt(m.sqrt(m.sqrt(1.0 + part * part)))
@@ -137,7 +137,7 @@ def reach_cap(c: "Stride", hx: Real, hy: Real, ax: Real, ay: Real, az: Real) -> 
     return az + m.sqrt(m.max(square, 0.04 * longest * longest))
 
 
-def leg_angles(c: "Stride", hx: Real, hy: Real, hz: Real, ax: Real, ay: Real, az: Real) -> tuple[Real, Real, Real]:
+def two_link_angles(c: "Stride", hx: Real, hy: Real, hz: Real, ax: Real, ay: Real, az: Real) -> tuple[Real, Real, Real]:
     """Thigh and shank angles with the knee forward, and the leg plane's roll about x, from hip to ankle."""
     dx = ax - hx
     down = m.sqrt((hy - ay) * (hy - ay) + (hz - az) * (hz - az))
@@ -200,7 +200,7 @@ def height_fixed(c: "Stride", t: Real, px: Real, py: Real, qx: Real, qy: Real, v
     return m.max((1.0 - weight) * zp + weight * zq + c.ankle_height, 0.5 * c.leg)
 
 
-class Posture(NamedTuple):
+class WalkerPosture(NamedTuple):
     """The body at one instant; angles in rad, lengths in m.
 
     How far the pelvis is ahead of 3LP's along a slope and how high over the ground, where the body heads against the
@@ -255,7 +255,7 @@ def toe_flap(c: "Stride", t: Real, ratio: Real) -> tuple[Real, Real]:
     return c.flap * stance * ramp(-ratio, 0.08), c.flap * swing * ramp(ratio, 0.08)
 
 
-def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Plane", y: "Plane") -> Posture:
+def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Plane", y: "Plane") -> WalkerPosture:
     """The body at time ``t`` of a step from the 3LP state,.
 
     ``turn_in`` is how far the step's frame has turned left against the last one's, ``turn_out`` how far the next
@@ -270,9 +270,9 @@ def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Pl
     swing_yaw = (turn_in + turn_out) * ease((t - c.double_time) / c.single_time) - turn_in - heading
     cos = m.cos(heading)
     sin = m.sin(heading)
-    fx, fy = turned(cos, sin, x.s, y.s)
-    hx, hy = turned(cos, sin, x.p, y.p)
-    vx, vy = turned(cos, sin, x.pv, y.pv)
+    fx, fy = in_turned_axes(cos, sin, x.s, y.s)
+    hx, hy = in_turned_axes(cos, sin, x.p, y.p)
+    vx, vy = in_turned_axes(cos, sin, x.pv, y.pv)
     to_px = -hx
     to_py = d * c.half_pelvis - hy
     to_qx = fx - hx
@@ -316,9 +316,9 @@ def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Pl
     z0 = z + c.stretch * (tall - z)
     z1 = z0 - ramp(z0 - cap_p, rounding)
     z2 = z1 - ramp(z1 - cap_q, rounding)
-    thigh_p, shank_p, roll_p = leg_angles(c, stance_hx, stance_hy, z2 - side_z, ankle_px, ankle_py, ankle_pz)
-    thigh_q, shank_q, roll_q = leg_angles(c, swing_hx, swing_hy, z2 + side_z, ankle_qx, ankle_qy, ankle_qz)
-    return Posture(
+    thigh_p, shank_p, roll_p = two_link_angles(c, stance_hx, stance_hy, z2 - side_z, ankle_px, ankle_py, ankle_pz)
+    thigh_q, shank_q, roll_q = two_link_angles(c, swing_hx, swing_hy, z2 + side_z, ankle_qx, ankle_qy, ankle_qz)
+    return WalkerPosture(
         shift,
         z2,
         heading,

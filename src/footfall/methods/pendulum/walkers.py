@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import Hips, Plane, advance, turned
+from footfall.methods.pendulum.closed_form import Hips, Plane, advance, in_turned_axes
 from footfall.methods.pendulum.gait import Gait, step_breaks
 from footfall.methods.pendulum.posture import posture
 from footfall.methods.pendulum.stride import Stride
@@ -142,7 +142,7 @@ class Walkers:
         s = self.state
         while True:
             cos, sin = np.cos(s.heading), np.sin(s.heading)
-            force = turned(cos, sin, fx, fy)
+            force = in_turned_axes(cos, sin, fx, fy)
             part = np.minimum(left, np.maximum(self.stride.duration - s.t, 0.0))
             x, y = advance(self.stride, s.d, s.before, s.t, part, s.hips(), *force, *s.planes())
             s.sx, s.px, s.svx, s.pvx = x
@@ -166,9 +166,9 @@ class Walkers:
         a = s.turn_out
         turn = np.cos(a), np.sin(a)
         after = dict.fromkeys(("t", "svx", "svy", "vx", "wx", "vy", "wy"), np.zeros(len(self)))
-        after["sx"], after["sy"] = turned(*turn, -s.sx, -s.sy)
-        after["px"], after["py"] = turned(*turn, s.px - s.sx, s.py - s.sy)
-        after["pvx"], after["pvy"] = turned(*turn, s.pvx, s.pvy)
+        after["sx"], after["sy"] = in_turned_axes(*turn, -s.sx, -s.sy)
+        after["px"], after["py"] = in_turned_axes(*turn, s.px - s.sx, s.py - s.sy)
+        after["pvx"], after["pvy"] = in_turned_axes(*turn, s.pvx, s.pvy)
         after |= {
             "d": -s.d,
             "before": self.stride.ankle + self.stride.ankle_ramp,

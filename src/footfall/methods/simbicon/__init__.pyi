@@ -5,10 +5,10 @@ from footfall.methods.simbicon.files import parse_graph as parse_graph
 from footfall.methods.simbicon.files import print_graph as print_graph
 from footfall.methods.simbicon.files import save_graph as save_graph
 from footfall.methods.simbicon.graph import Balance as Balance
-from footfall.methods.simbicon.graph import Gains as Gains
 from footfall.methods.simbicon.graph import PoseControlGraph as PoseControlGraph
 from footfall.methods.simbicon.graph import Reaction as Reaction
 from footfall.methods.simbicon.graph import Servo as Servo
+from footfall.methods.simbicon.graph import ServoGains as ServoGains
 from footfall.methods.simbicon.graph import Sight as Sight
 from footfall.methods.simbicon.graph import State as State
 from footfall.methods.simbicon.graph import Target as Target

@@ -18,7 +18,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.mjcf import posed
 from footfall.figures.scaling import SizeFactors, size_of
-from footfall.methods.simbicon.graph import Balance, Cycle, Gains, PoseControlGraph, Servo, State, Target
+from footfall.methods.simbicon.graph import Balance, PoseControlGraph, Servo, ServoGains, State, Target, TargetCycle
 from footfall.motion.quaternion import from_euler
 from footfall.motion.synthesis.periodic import SAMPLES, WalkCycle
 
@@ -41,15 +41,15 @@ FEEDBACK = {
 """First guesses of c_d and c_v by role: about what a search from the walk in space's own came to for one clip."""
 
 GAINS = {
-    "hip_pitch": Gains(300.0, 30.0, 300.0),
-    "hip_roll": Gains(300.0, 30.0, 300.0),
-    "hip_yaw": Gains(100.0, 10.0, 100.0),
-    "torso": Gains(1800.0, 180.0),
-    "torso_roll": Gains(1800.0, 180.0),
-    "torso_yaw": Gains(200.0, 20.0),
-    "knee": Gains(500.0, 50.0, 300.0),
-    "ankle_pitch": Gains(170.0, 17.0, 200.0),
-    "ankle_roll": Gains(100.0, 10.0, 150.0),
+    "hip_pitch": ServoGains(300.0, 30.0, 300.0),
+    "hip_roll": ServoGains(300.0, 30.0, 300.0),
+    "hip_yaw": ServoGains(100.0, 10.0, 100.0),
+    "torso": ServoGains(1800.0, 180.0),
+    "torso_roll": ServoGains(1800.0, 180.0),
+    "torso_yaw": ServoGains(200.0, 20.0),
+    "knee": ServoGains(500.0, 50.0, 300.0),
+    "ankle_pitch": ServoGains(170.0, 17.0, 200.0),
+    "ankle_roll": ServoGains(100.0, 10.0, 150.0),
 }
 """First guesses of the servos' gains; other joints have the figure's."""
 
@@ -95,7 +95,7 @@ def captured_walk(cycle: WalkCycle, figure: Figure, *, name: str, about: str = "
             hip_roll_limit=0.8,
         ),
         servo=Servo(joints=_gains(figure, size)),
-        cycle=Cycle(round(cycle.left, 4), round(cycle.right, 4), joints=terms, **usual_course(cycle, figure)),
+        cycle=TargetCycle(round(cycle.left, 4), round(cycle.right, 4), joints=terms, **usual_course(cycle, figure)),
         start=_start(cycle, figure),
     )
 
@@ -107,13 +107,13 @@ def _series(curve: Array) -> tuple[float, Array]:
     return float(spectrum[0].real), np.stack([kept.real, -kept.imag], axis=-1).ravel()
 
 
-def _gains(figure: Figure, size: SizeFactors) -> dict[str, Gains]:
+def _gains(figure: Figure, size: SizeFactors) -> dict[str, ServoGains]:
     """First guesses for a figure: those of human-28, or scaled to another size with the figure's own torque limits."""
     known = {role for role in GAINS if role.startswith("torso") or role in figure.roles}
     if size == SizeFactors(1.0, 1.0):
         return {role: gains for role, gains in GAINS.items() if role in known}
     return {
-        role: Gains(round(size.stiffness * gains.kp, 3), round(size.damping * gains.kd, 4))
+        role: ServoGains(round(size.stiffness * gains.kp, 3), round(size.damping * gains.kd, 4))
         for role, gains in GAINS.items()
         if role in known and gains.kp is not None and gains.kd is not None
     }

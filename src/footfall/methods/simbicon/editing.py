@@ -113,7 +113,7 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
     return _relinked(graph, states)
 
 
-def differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
+def graph_differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
     """What differs between two versions, in words: what, before, now; angles in degrees."""
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
@@ -158,7 +158,7 @@ def target_name(state: State, figure: Figure, joint: str) -> str:
     return joint
 
 
-def interpolated(a: PoseControlGraph, b: PoseControlGraph, share: float) -> PoseControlGraph:
+def interpolated_graph(a: PoseControlGraph, b: PoseControlGraph, share: float) -> PoseControlGraph:
     """A controller between two: ``share`` 0 is a, 1 is b, beyond extrapolates.
 
     Durations, targets and gains go linearly; who ends a state, where d is measured from and the joints' limits are
@@ -189,7 +189,7 @@ def interpolated(a: PoseControlGraph, b: PoseControlGraph, share: float) -> Pose
     return near.changed(name=name, states=tuple(states), balance=balance, about=about, basin={})
 
 
-def displaced(graph: PoseControlGraph, offsets: Mapping[str, float]) -> PoseControlGraph:
+def displaced_targets(graph: PoseControlGraph, offsets: Mapping[str, float]) -> PoseControlGraph:
     """The controller with offsets, radians, added to targets: ``swing_hip`` in all states, ``0.swing_hip`` in one."""
     labels, states = graph.labels, list(graph.states)
     for path, offset in offsets.items():

@@ -30,7 +30,7 @@ MOST_HARMONICS = 50
 
 
 @dataclass(frozen=True)
-class Cycle:
+class TargetCycle:
     """Targets that move through a walk cycle, in place of poses that stay (SIMBICON, section 5).
 
         target(φ) = angle + Σ_k a_k cos 2πkφ + b_k sin 2πkφ
@@ -189,7 +189,7 @@ class Balance:
 
 
 @dataclass(frozen=True)
-class Gains:
+class ServoGains:
     """A servo's own gains; what is None comes from the servos in common, or from the figure."""
 
     kp: float | None = None
@@ -220,7 +220,7 @@ class Servo:
     joint_limits: bool = False
     stable: Literal["", "previous", "exact"] = ""
     torso: tuple[float, float] = (1000.0, 50.0)
-    joints: Mapping[str, Gains] = field(default_factory=dict)
+    joints: Mapping[str, ServoGains] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -294,7 +294,7 @@ class PoseControlGraph:
     feedforward: FeedForward | None = None
     sight: Sight | None = None
     recovery: Recovery | None = None
-    cycle: Cycle | None = None
+    cycle: TargetCycle | None = None
     start: Start | None = None
     ground: Ground | None = None
     integration: Integration | None = None
@@ -424,7 +424,7 @@ class PoseControlGraph:
             if not math.isfinite(value):
                 raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
 
-    def _check_cycle(self, cycle: Cycle) -> None:
+    def _check_cycle(self, cycle: TargetCycle) -> None:
         where = f"controller '{self.name}', cycle"
         if self.law != "simbicon":
             raise FootfallError(f"{where}: it is for law 'simbicon'; this controller's is '{self.law}'")
@@ -460,7 +460,7 @@ WORLD: dict[str, Callable[[PoseControlGraph], Any]] = {
 """What a simulation has once, unless it is given."""
 
 
-def difference(
+def law_difference(
     first: PoseControlGraph, other: PoseControlGraph, parts: dict[str, Callable[[PoseControlGraph], Any]]
 ) -> str:
     """What two controllers differ in, in words; empty where they have all parts in common."""
@@ -474,6 +474,6 @@ def difference(
 def check_alike(graphs: Sequence[PoseControlGraph], parts: dict[str, Callable[[PoseControlGraph], Any]]) -> None:
     """Refuse controllers that differ in one of the parts."""
     for graph in graphs[1:]:
-        wrong = difference(graphs[0], graph, parts)
+        wrong = law_difference(graphs[0], graph, parts)
         if wrong:
             raise FootfallError(f"repertoire: {wrong}; controllers that follow each other need the same")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from footfall.control.kind import Abilities, ControllerKind, Description, Knobs, Number
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.files import parse_graph, print_graph
-from footfall.methods.simbicon.graph import LAW, WORLD, PoseControlGraph, difference
+from footfall.methods.simbicon.graph import LAW, WORLD, PoseControlGraph, law_difference
 
 if TYPE_CHECKING:
     from footfall.control.law import Law
@@ -89,9 +89,9 @@ class GraphKind(ControllerKind):
 
     def differences(self, new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
         """What differs between two graphs, state by state."""
-        from footfall.methods.simbicon.editing import differences
+        from footfall.methods.simbicon.editing import graph_differences
 
-        return differences(new, old)
+        return graph_differences(new, old)
 
 
 class _Simbicon(GraphKind):
@@ -126,7 +126,7 @@ class _Simbicon(GraphKind):
             for g in others
             if g.feedforward is None
             and g.figure == controller.figure
-            and not difference(controller, g, {**LAW, **WORLD})
+            and not law_difference(controller, g, {**LAW, **WORLD})
         ]
 
 

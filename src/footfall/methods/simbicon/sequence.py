@@ -34,7 +34,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class RequestResult:
     """The result of a request: when it was made, and for each world [N] whether its controller was running, and the
     figure still upright, at the end of its time."""
 
@@ -109,7 +109,7 @@ def set_memory(simulation: Simulation, **numbers: ArrayLike) -> None:
     simulation.restore(snapshot)
 
 
-def memory_of(simulation: Simulation, name: str) -> NDArray[np.float64]:
+def law_memory(simulation: Simulation, name: str) -> NDArray[np.float64]:
     """[N] a number that the law remembers, by name."""
     return np.asarray(simulation.memory[:, _law(simulation).plan.memory[name]])
 
@@ -139,7 +139,7 @@ def request(simulation: Simulation, controller: str, at: ArrayLike | None = None
 def current_controller(simulation: Simulation) -> NDArray[np.int64]:
     """[N] which of its controllers each world is in."""
     owners = np.array(_law(simulation).table.owners)
-    return np.asarray(owners[memory_of(simulation, "state").astype(int)])
+    return np.asarray(owners[law_memory(simulation, "state").astype(int)])
 
 
 def perform(
@@ -148,24 +148,24 @@ def perform(
     progress: Callable[[float], None] | None = None,
     *,
     spread: float = 0.0,
-) -> list[Answer]:
+) -> list[RequestResult]:
     """Make a sequence's requests one after the other, each for its time, and report the results.
 
     ``spread``: seconds over which the worlds' requests are spread evenly, so that each comes at another phase.
     """
-    answers: list[Answer] = []
+    answers: list[RequestResult] = []
     table = _law(simulation).table
     clock, none = simulation.time, np.zeros(simulation.worlds, dtype=bool)
     later = spread * np.arange(simulation.worlds) / simulation.worlds
     for i, wanted in enumerate(sequence):
         name = wanted.controller.name
         if answers and not answers[-1].upright.any():
-            answers.append(Answer(name, clock, none, none))
+            answers.append(RequestResult(name, clock, none, none))
         else:
             if i > 0:
                 request(simulation, name, at=simulation.time + later)
             upright = simulation.run(wanted.seconds, progress).survived
             entered = current_controller(simulation) == table.index(name)
-            answers.append(Answer(name, clock, entered & upright, upright))
+            answers.append(RequestResult(name, clock, entered & upright, upright))
         clock += wanted.seconds
     return answers

@@ -39,14 +39,14 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import (
     LAW,
-    Cycle,
-    Gains,
     PoseControlGraph,
     Reaction,
     Recovery,
+    ServoGains,
     Sight,
     State,
     Target,
+    TargetCycle,
     check_alike,
 )
 
@@ -244,14 +244,14 @@ def servo_numbers(
 ) -> list[float]:
     """A slot's servo: the figure's gains, unless the graph has some for all joints, for a group or for this one."""
     servo, dof = graph.servo, slot.dof
-    found = Gains(figure.kp[dof], figure.kd[dof], figure.torque_limit[dof])
+    found = ServoGains(figure.kp[dof], figure.kd[dof], figure.torque_limit[dof])
     if slot.place == "torso":
         hips = [s for s in slots if s.place == "hip" and s.side == "left"]
         hip = next((s.dof for s in hips if s.plane == slot.plane), hips[0].dof)
-        found = Gains(figure.kp[hip], figure.kd[hip], math.inf)
-    own = Gains(servo.kp, servo.kd, servo.torque_limit)
+        found = ServoGains(figure.kp[hip], figure.kd[hip], math.inf)
+    own = ServoGains(servo.kp, servo.kd, servo.torque_limit)
     if graph.law == "torso-servo" and slot.name in figure.body(figure.torso).joints:
-        own = Gains(*servo.torso, servo.torque_limit)
+        own = ServoGains(*servo.torso, servo.torque_limit)
     for gains in (own, *(servo.joints[name] for name, group in groups if slot in group)):
         found = replace(found, **{name: value for name, value in vars(gains).items() if value is not None})
     numbers = vars(found) | {"torque_limit": min(vars(found)["torque_limit"], 1e9)}
@@ -260,7 +260,7 @@ def servo_numbers(
 
 def cycle_numbers(graph: PoseControlGraph, layout: RowLayout) -> list[float]:
     """A graph's cycle, then the terms of each slot; of a graph without one, a cycle that moves nothing."""
-    cycle = graph.cycle or Cycle(1.0, 1.0)
+    cycle = graph.cycle or TargetCycle(1.0, 1.0)
     for name in cycle.joints:
         if name not in layout.slots:
             error = unknown_name("joint", name, layout.slots)

@@ -22,7 +22,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.reading import HEIGHT
 from footfall.methods.simbicon.files import load_graph, parse_graph
-from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Servo, State, Target
+from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.scaling import (
     Scales,
@@ -306,10 +306,10 @@ def _cycle(graph: PoseControlGraph, target: Figure) -> Any:
 def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scales, notes: list[str]) -> Servo:
     """Gains and limits of every servo, each in the file: scaled where the controller's body has such a joint."""
     table = GraphTable(graph, source)
-    joints: dict[str, Gains] = {}
+    joints: dict[str, ServoGains] = {}
 
-    def gains(name: str) -> Gains:
-        return Gains(table.value(f"{name}.kp") * scales.torque, table.value(f"{name}.kd") * scales.damping)
+    def gains(name: str) -> ServoGains:
+        return ServoGains(table.value(f"{name}.kp") * scales.torque, table.value(f"{name}.kd") * scales.damping)
 
     for slot in table.slots:
         if slot.place == "torso" and not (target.root == "planar" and slot.name != "torso"):
@@ -352,15 +352,17 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
     return Servo(stable=graph.servo.stable, joints=joints)
 
 
-def _holding(figure: Figure, dof: int, scales: Scales) -> Gains:
+def _holding(figure: Figure, dof: int, scales: Scales) -> ServoGains:
     """Gains that hold a joint: by the inertia that it moves in the zero pose, within its motor's limit at half a
     radian."""
     rate, inertia = HOLD_RATE * scales.rate, joint_inertia(figure, dof)
     kp = min(inertia * rate * rate, 2.0 * float(figure.torque_limit[dof]))
-    return Gains(kp, 2.0 * HOLD_DAMPING * math.sqrt(kp * inertia))
+    return ServoGains(kp, 2.0 * HOLD_DAMPING * math.sqrt(kp * inertia))
 
 
-def _quick(gains: Gains, source: Figure, own: int, target: Figure, dof: int, scales: Scales) -> tuple[Gains, bool]:
+def _quick(
+    gains: ServoGains, source: Figure, own: int, target: Figure, dof: int, scales: Scales
+) -> tuple[ServoGains, bool]:
     """Gains under which a joint follows as quickly as the scaled one would, and whether they are stiffer than scaled:
     motors of small robots have rotor inertias larger than those of their limbs."""
     assert gains.kp is not None
@@ -375,11 +377,11 @@ def _quick(gains: Gains, source: Figure, own: int, target: Figure, dof: int, sca
     return replace(gains, kp=factor * gains.kp, kd=factor * gains.kd), True
 
 
-def _rounded(gains: Gains) -> Gains:
+def _rounded(gains: ServoGains) -> ServoGains:
     def of(value: float | None) -> float | None:
         return None if value is None else _short(value)
 
-    return Gains(of(gains.kp), of(gains.kd), of(gains.torque_limit))
+    return ServoGains(of(gains.kp), of(gains.kd), of(gains.torque_limit))
 
 
 def _short(value: float) -> float:

@@ -34,7 +34,7 @@ from footfall.control.kind import Integration, Start
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
-from footfall.methods.simbicon.graph import Gains, PoseControlGraph, State, Target
+from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, State, Target
 from footfall.study.measures.own_units import body_mass, hip_height
 
 
@@ -141,9 +141,9 @@ def scaled_graph(graph: PoseControlGraph, scales: Scales) -> PoseControlGraph:
     return graph.changed(**parts)
 
 
-def scaled_gains(gains: Gains, scales: Scales) -> Gains:
+def scaled_gains(gains: ServoGains, scales: Scales) -> ServoGains:
     """A servo's gains; None stays None."""
-    return Gains(
+    return ServoGains(
         _times(gains.kp, scales.torque),
         _times(gains.kd, scales.damping),
         _times(gains.torque_limit, scales.torque),

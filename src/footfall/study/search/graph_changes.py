@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.graph import Gains, PoseControlGraph, Recovery, State, Target
+from footfall.methods.simbicon.graph import PoseControlGraph, Recovery, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.scaling import Scales
 
@@ -53,7 +53,7 @@ def _changed(graph: PoseControlGraph, name: str, value: float) -> PoseControlGra
     if group == "cycle" and graph.cycle is not None and gain in ("left", "right"):
         return graph.changed(cycle=replace(graph.cycle, **{gain: value}))  # type: ignore[arg-type]
     if gain in _SERVO and group.split(".")[0] not in graph.labels:
-        own = replace(graph.servo.joints.get(group, Gains()), **{gain: value})
+        own = replace(graph.servo.joints.get(group, ServoGains()), **{gain: value})
         return graph.changed(servo=replace(graph.servo, joints={**graph.servo.joints, group: own}))
     path = ParameterPath.parse(name, graph.labels)
     one = None if path.state is None else graph.labels.index(path.state)

@@ -14,7 +14,7 @@ import pytest
 from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
-from footfall.methods.simbicon.editing import add_state, differences, with_hold, with_target
+from footfall.methods.simbicon.editing import add_state, graph_differences, with_hold, with_target
 from footfall.studio.core.background import DocumentChanged, Rewound, Said, WorldChanged
 from footfall.studio.core.frames import Moment, frame_of, live_page_bytes, motion_bytes, recent_motion, shown_end
 from footfall.studio.core.geometry import Kinematics
@@ -87,7 +87,7 @@ def test_saving_under_a_new_name_does_not_restart_the_walk(session: Session) -> 
 
 def test_changes_are_listed_in_degrees_like_the_sliders() -> None:
     walk = load_controller("walk")
-    ((what, old, new),) = differences(with_target(walk, 0, "swing_knee", angle=-math.radians(70.0)), walk)
+    ((what, old, new),) = graph_differences(with_target(walk, 0, "swing_knee", angle=-math.radians(70.0)), walk)
     assert (what, new) == ("0 swing knee angle", "-70.0°")
     assert old.endswith("°")
 

@@ -40,7 +40,7 @@ def sight_function(
     left_toe, right_toe = (3 * names.index(figure.legs[s].toe[0]) for s in ("left", "right"))
     left_hip, right_hip = (figure.joint(figure.legs[s].hip[0]).dof for s in ("left", "right"))
     left_knee, right_knee = (figure.joint(figure.legs[s].knee[0]).dof for s in ("left", "right"))
-    thigh, shank = (real(length) for length in leg_lengths(figure))
+    thigh, shank = (real(length) for length in thigh_and_shank(figure))
     zero, half, one, two, edge = real(0.0), real(0.5), real(1.0), real(2.0), real(EDGE)
 
     @wp.func
@@ -146,7 +146,7 @@ def sight_function(
     return look
 
 
-def leg_lengths(figure: Figure) -> tuple[float, float]:
+def thigh_and_shank(figure: Figure) -> tuple[float, float]:
     """Lengths of thigh and shank, metres."""
     links = figure.legs["left"].links
     parameters = figure.body_parameters()
