@@ -1,7 +1,7 @@
 """Judge controllers again, as ``footfall adapt`` judges what it found: by disturbed starts and pushes.
 
 36 starts of a minute at three steps of time, the numbers of the gait in the body's units
-(:data:`~footfall.study.measures.own_units.NUMBERS`), and pushes from eight sides at ten phases of a stride.
+(:data:`~footfall.study.measures.body.NUMBERS`), and pushes from eight sides at ten phases of a stride.
 
     python -m tools.judge my-walk.toml --engine both --push-seconds 0.4
 """
@@ -16,7 +16,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.study.adaptation.trials import push_rose, walking_trials
 from footfall.study.adaptation.wanted import own_gait
-from footfall.study.measures.own_units import Units
+from footfall.study.measures.body import Units
 
 
 def main() -> None:

@@ -11,10 +11,11 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.table import GraphTable
+from footfall.study.measures.runs import stride_difference
 from footfall.study.search.cma_search import Range, Search, all_ranges
 from footfall.study.search.continuation import continuation, nominal, reshaped_figure
 from footfall.study.search.graph_changes import changed_graph
-from footfall.study.search.measuring import Measuring, stride_difference
+from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import Bound, Objective, Term, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment
 

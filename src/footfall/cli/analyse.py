@@ -12,7 +12,7 @@ from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
-    from footfall.study.measures.parameters import Value
+    from footfall.study.measures.strides import Value
 
 
 def _controllers() -> tuple[str, ...]:
@@ -117,8 +117,7 @@ def _options(
 
 
 def _print(a: "Analysis") -> None:
-    from footfall.study.measures.cycle_measures import WALK_MEASURES
-    from footfall.study.measures.parameters import PARAMETERS
+    from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
 
     counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
     print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")
@@ -129,15 +128,15 @@ def _print(a: "Analysis") -> None:
         people = a.norms.parameters.get(name) if a.norms is not None else None
         rows.append(
             [
-                f"{parameter.title} [{parameter.unit}]",
+                parameter.heading,
                 *(_with_spread(a.parameters[name][side]) for side in ("left", "right")),
                 f"{people.low:.3g} to {people.high:.3g}" if people is not None else "",
             ]
         )
     print_columns(rows)
     print("measures of the mean cycle:")
-    shown = [(WALK_MEASURES[name], value) for name, value in a.walk_measures.items() if not name.startswith("match_")]
-    print_columns([[f"{m.title}{f' [{m.unit}]' if m.unit else ''}", f"{value:.3g}"] for m, value in shown], indent="  ")
+    shown = [(CYCLE_MEASURES[name], value) for name, value in a.walk_measures.items() if not name.startswith("match_")]
+    print_columns([[m.heading, f"{value:.3g}"] for m, value in shown], indent="  ")
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:

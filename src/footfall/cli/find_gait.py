@@ -94,7 +94,7 @@ def find_gait(
     measures = found.measures
     print(
         f"{found.controller.name}: {measures['speed']:.2f} m/s, {measures['step_time']:.2f} s per footstep, "
-        f"{100 * measures['double_support']:.0f} % double support, {measures['step_width']:.2f} m wide"
+        f"{100 * measures['double_support_share']:.0f} % double support, {measures['step_width']:.2f} m wide"
     )
     print(f"  survives {100 * measures['pushes_survived']:.0f} % of pushes at {found.scale:.2f} times the paper's")
     if found.interrupted:

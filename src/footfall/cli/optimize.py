@@ -59,7 +59,7 @@ def optimize(
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
     Measures: survival, speed, step_length, step_time, step_rate, flight, torque, power, transport, peak_torque,
-    smoothness, torso_sway, push_forward, push_backward, likeness. The controller may be one that falls: a gait is then
+    smoothness, torso_sway, push_forward, push_backward, clip_difference. The controller may be one that falls: a gait is then
     searched for. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay as they are, unless a goal
     or bound names them.
 
@@ -73,7 +73,7 @@ def optimize(
         set_: a condition held throughout. May be repeated.
         terrain: as in footfall run.
         figure: a built-in name or a file. Default: the controller's own.
-        clip: a motion file with this figure's coordinates, for the measure likeness.
+        clip: a motion file with this figure's coordinates, for the measure clip_difference.
         population: candidates per generation.
         generations: at most, from each start.
         starts: how often to start; all but the first at random.

@@ -108,8 +108,7 @@ def _columns(found: "WhatIf") -> "list[tuple[str, Analysis | None]]":
 
 
 def _print(found: "WhatIf") -> None:
-    from footfall.study.measures.cycle_measures import WALK_MEASURES
-    from footfall.study.measures.parameters import PARAMETERS
+    from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
 
     print(f"{found.name}: {', '.join(found.changes)} ({found.generations} generations)")
     columns = _columns(found)
@@ -117,13 +116,13 @@ def _print(found: "WhatIf") -> None:
     for name in ROWS:
         parameter = PARAMETERS[name]
         cells = ["–" if a is None else _pair(a, name) for _, a in columns]
-        rows.append([f"{parameter.title} [{parameter.unit}]", *cells])
+        rows.append([parameter.heading, *cells])
     for name in ("first_peak", "second_peak", "cost_of_transport", "head_acceleration", "match", "profile_score"):
         if name in found.before.walk_measures:
-            measure = WALK_MEASURES[name]
+            measure = CYCLE_MEASURES[name]
             values = [None if a is None else a.walk_measures.get(name) for _, a in columns]
             cells = ["–" if value is None else f"{value:.2f}" for value in values]
-            rows.append([measure.title + (f" [{measure.unit}]" if measure.unit else ""), *cells])
+            rows.append([measure.heading, *cells])
     print_columns(rows)
     for title, key in (("before", "before"), ("not adapted", "unadapted"), ("adapted", "after")):
         print(f"  {title}: {found.trials[key]}")

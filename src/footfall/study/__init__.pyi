@@ -1,3 +1,4 @@
+from footfall.study.measures.table import MEASURES as MEASURES
 from footfall.study.robustness.push_map import PushMap as PushMap
 from footfall.study.robustness.report import Margin as Margin
 from footfall.study.robustness.report import RobustnessReport as RobustnessReport
@@ -8,7 +9,6 @@ from footfall.study.search.cma_search import all_ranges as all_ranges
 from footfall.study.search.continuation import Continued as Continued
 from footfall.study.search.continuation import reshaped_figure as reshaped_figure
 from footfall.study.search.graph_changes import changed_graph as changed_graph
-from footfall.study.search.measuring import MEASURES as MEASURES
 from footfall.study.search.measuring import Measuring as Measuring
 from footfall.study.search.objective import Bound as Bound
 from footfall.study.search.objective import Objective as Objective

@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.study.adaptation import adapt
 from footfall.study.adaptation.adapting import Sturdy, parse_sturdy
 from footfall.study.adaptation.many import load_tasks
-from footfall.study.measures.own_units import Units
+from footfall.study.measures.body import Units
 from tests.study.adaptation.bodies import similar
 
 

@@ -10,7 +10,7 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.fitting import fit_controller, load_any_graph, lowest_sole
 from footfall.study.adaptation.scaling import mirrored_leg
 from footfall.study.adaptation.wanted import free_goal
-from footfall.study.measures.own_units import hip_height, trunk_lean
+from footfall.study.measures.body import hip_height, trunk_lean
 from footfall.study.search.graph_changes import FreeNumbers
 from tests.study.adaptation.bodies import edited, similar
 

@@ -11,7 +11,9 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.scaling import Scales, scaled_graph, scaled_ground
 from footfall.study.adaptation.wanted import Wanted, wanted_gait
-from footfall.study.measures.own_units import NUMBERS, FootPlaces, Units, gait_numbers
+from footfall.study.measures.body import FootPlaces, Units
+from footfall.study.measures.table import ADAPTED, measure_walks
+from footfall.study.measures.walks import Walks
 from tests.study.adaptation.bodies import similar
 
 
@@ -65,15 +67,15 @@ def test_similar_walks_have_the_same_numbers():
             record=record,
         )
         outcome = simulation.run(4.0 * scales.time)
-        units = Units.of(figure)
-        found.append(gait_numbers(simulation.trace(), outcome.torque_squared, units, settle=1.5 * scales.time))
-    for name in NUMBERS:
+        walks = Walks(simulation.trace(), outcome.torque_squared, 1.5 * scales.time)
+        found.append(measure_walks(walks, ADAPTED, own_units=True))
+    for name in ADAPTED:
         np.testing.assert_allclose(found[1][name], found[0][name], rtol=2e-3, atol=1e-5, err_msg=name)
 
 
 def test_what_is_asked_for_costs_nothing_where_it_is_met():
-    wanted = Wanted({"speed": (0.3, 0.4, 100.0)}, {"effort": 10.0}, 0.35, 1.5)
-    numbers = {"speed": np.array([0.35, 0.5, np.nan]), "effort": np.array([0.0, 0.1, 0.1])}
+    wanted = Wanted({"progress": (0.3, 0.4, 100.0)}, {"torque": 10.0}, 0.35, 1.5)
+    numbers = {"progress": np.array([0.35, 0.5, np.nan]), "torque": np.array([0.0, 0.1, 0.1])}
     np.testing.assert_allclose(wanted.misses(numbers)[:2], [0.0, 10.0])
     assert wanted.misses(numbers)[2] > 100.0
     np.testing.assert_allclose(wanted.burden(numbers), [0.0, 1.0, 1.0])
@@ -81,9 +83,9 @@ def test_what_is_asked_for_costs_nothing_where_it_is_met():
 
 def test_a_speed_that_is_given_is_asked_for():
     figure = similar("planar-biped", 0.5, 0.2)
-    own = dict.fromkeys(NUMBERS, 0.1) | {"speed": 0.33, "flight": 0.0, "steps": 0.8}
+    own = dict.fromkeys(ADAPTED, 0.1) | {"progress": 0.33, "flight": 0.0, "step_rate": 0.8}
     assert wanted_gait(own, figure).speed == pytest.approx(0.33)
     given = wanted_gait(own, figure, speed=0.4)
     assert given.speed * Units.of(figure).speed == pytest.approx(0.4)
-    assert given.bands["speed"][0] < given.speed < given.bands["speed"][1]
-    assert not wanted_gait(own | {"steps": 0.0}, figure).steps
+    assert given.bands["progress"][0] < given.speed < given.bands["progress"][1]
+    assert not wanted_gait(own | {"step_rate": 0.0}, figure).steps

@@ -11,8 +11,9 @@ from footfall.motion.gait.measures import gait_measures as measures_of_motion
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.measures.cycles import Cycle, GaitEvents, compare_events, find_cycles, merged, settled
-from footfall.study.measures.parameters import PARAMETERS, Value, gait_parameters, symmetry_index
-from footfall.study.measures.trace_measures import gait_measures as measures_of_searches
+from footfall.study.measures.strides import Value, symmetry_index
+from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_walks
+from footfall.study.measures.walks import Walks
 from tests.study.gait_lab.walks import analysis, motion, norms, trace
 
 LEFT = np.array([0.0, 1.0, 2.0])
@@ -115,13 +116,14 @@ def test_searches_motion_files_and_reports_measure_the_same():
     """One walk has one step width, step time and double support, whoever asks."""
     reported = {name: values["both"].mean for name, values in analysis().parameters.items()}
     summed = measures_of_motion(motion())
-    searched = {name: float(v[0]) for name, v in measures_of_searches(trace(), np.zeros(1), settle=2.0).items()}
+    asked = ("step_width", "step_time", "double_support_share")
+    searched = {name: float(v[0]) for name, v in measure_walks(Walks(trace(), np.zeros(1), 2.0), asked).items()}
     assert summed.step_width == pytest.approx(reported["step_width"], abs=0.002)
     assert searched["step_width"] == pytest.approx(reported["step_width"], abs=0.002)
     assert summed.step_length == pytest.approx(reported["step_length"], abs=0.01)
     for step_time in (summed.step_time, searched["step_time"]):
         assert step_time == pytest.approx(reported["step_time"], abs=0.01)
-    for share in (summed.double_support, searched["double_support"]):
+    for share in (summed.double_support, searched["double_support_share"]):
         assert 100 * share == pytest.approx(reported["double_support"], abs=1.5)
     assert 100 * summed.stance == pytest.approx(reported["stance"], abs=1.0)
 

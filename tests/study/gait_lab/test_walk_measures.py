@@ -13,16 +13,9 @@ from footfall.study.adaptation.wanted import parse_want
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.gaits.find import find_gait
 from footfall.study.gaits.goal import Goal
-from footfall.study.measures.cycle_measures import (
-    MATCHES,
-    WALK_MEASURES,
-    MeanCycle,
-    periodic_acceleration,
-    roughness,
-    walk_measures,
-)
-from footfall.study.measures.mean_cycles import mean_cycles
+from footfall.study.measures.mean_cycles import MATCHES, MeanCycle, mean_cycles, periodic_acceleration, roughness
 from footfall.study.measures.people import Band
+from footfall.study.measures.table import CYCLE_MEASURES, MEASURES, measure_cycle
 
 PERCENT = np.linspace(0.0, 1.0, 101)
 
@@ -41,7 +34,7 @@ def test_acceleration_of_a_path_is_that_of_its_waves():
     expected = -height * (4 * np.pi / duration) ** 2 * np.cos(4 * np.pi * PERCENT[:-1])
     np.testing.assert_allclose(found[:, 2], expected, atol=1e-9)
     np.testing.assert_allclose(found[:, :2], 0.0, atol=1e-9)
-    rms = walk_measures(MeanCycle({}, 60.0, duration, head=path))["head_acceleration"]
+    rms = measure_cycle(MeanCycle({}, 60.0, duration, head=path))["head_acceleration"]
     assert rms == pytest.approx(height * (4 * np.pi / duration) ** 2 / np.sqrt(2))
 
 
@@ -49,35 +42,35 @@ def test_two_humps_are_read_where_they_are():
     """1 BW + 0.15 BW cos over a stance of 60 %: peaks at both ends of the middle, a dip half-way."""
     stance = np.arange(101) <= 60
     force = np.where(stance, 1.0 - 0.15 * np.cos(4 * np.pi * np.arange(101) / 60), 0.0)
-    found = walk_measures(MeanCycle({"grf_vertical": force}, 60.0, 1.0))
+    found = measure_cycle(MeanCycle({"grf_vertical": force}, 60.0, 1.0))
     assert (found["first_peak_at"], found["second_peak_at"]) == (15, 45)
     assert found["first_peak"] == pytest.approx(1.15)
     assert found["second_hump"] == pytest.approx(0.3)
     falling = np.where(stance, 1.2 - 0.01 * np.arange(101), 0.0)
-    assert walk_measures(MeanCycle({"grf_vertical": falling}, 60.0, 1.0))["second_hump"] == 0.0
+    assert measure_cycle(MeanCycle({"grf_vertical": falling}, 60.0, 1.0))["second_hump"] == 0.0
 
 
 def test_people_match_themselves():
     rng = np.random.default_rng(1)
     bands = {angle: Band(20 * rng.standard_normal(101), np.full(101, 4.0)) for angle in MATCHES.values()}
-    own = walk_measures(MeanCycle({angle: band.mean for angle, band in bands.items()}, 60.0, 1.0), bands)
+    own = measure_cycle(MeanCycle({angle: band.mean for angle, band in bands.items()}, 60.0, 1.0), bands)
     assert own["match"] == 100.0
     assert own["profile_score"] == 0.0
-    off = walk_measures(MeanCycle({angle: band.mean + 8.0 for angle, band in bands.items()}, 60.0, 1.0), bands)
+    off = measure_cycle(MeanCycle({angle: band.mean + 8.0 for angle, band in bands.items()}, 60.0, 1.0), bands)
     assert off["match"] == pytest.approx(50.0)
     assert off["profile_score"] == pytest.approx(8.0)
 
 
 def test_work_over_weight_and_way_is_the_cost_of_transport():
     cycle = MeanCycle({}, 60.0, 1.0, stride=1.4, work=0.2 * 9.81 * 1.4)
-    assert walk_measures(cycle)["cost_of_transport"] == pytest.approx(0.2)
+    assert measure_cycle(cycle)["cost_of_transport"] == pytest.approx(0.2)
 
 
 def test_every_measure_says_what_it_is():
-    for measure in WALK_MEASURES.values():
+    for measure in MEASURES.values():
         assert measure.title
         assert measure.definition
-        assert measure.needs in ("", "people", "forces")
+        assert measure.needs in ("", "people", "forces", "clip")
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +83,7 @@ def trace():
 
 def test_a_search_and_an_analysis_measure_the_same(trace):
     analysed = analyse(trace).walk_measures
-    searched = walk_measures(mean_cycles(trace, [0])[0])
+    searched = measure_cycle(mean_cycles(trace, [0])[0])
     assert len(analysed) >= 18
     for name, value in analysed.items():
         assert searched[name] == pytest.approx(value, rel=2e-3, abs=2e-3), name
@@ -106,9 +99,9 @@ def test_heading_does_not_matter(trace):
             s * values[..., 0] + c * values[..., 1],
         )
     qpos[..., 3:7] = multiply(np.array([np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]), trace.qpos[..., 3:7])
-    before = walk_measures(mean_cycles(trace, [1])[1])
-    after = walk_measures(mean_cycles(replace(trace, qpos=qpos, grf=grf), [1])[1])
-    for name in set(WALK_MEASURES) - set(MATCHES) - {"match", "profile_score"}:
+    before = measure_cycle(mean_cycles(trace, [1])[1])
+    after = measure_cycle(mean_cycles(replace(trace, qpos=qpos, grf=grf), [1])[1])
+    for name in set(CYCLE_MEASURES) - set(MATCHES) - {"match", "profile_score"}:
         assert after[name] == pytest.approx(before[name], abs=1e-7), name
 
 
@@ -126,4 +119,4 @@ def test_a_wrong_wish_is_refused(text):
 
 def test_the_documentation_names_every_measure():
     page = (Path(__file__).parents[3] / "docs" / "gait-analysis.md").read_text(encoding="utf-8")
-    assert [name for name in WALK_MEASURES if f"`{name}`" not in page] == []
+    assert [name for name in CYCLE_MEASURES if f"`{name}`" not in page] == []

@@ -11,8 +11,8 @@ from footfall.figures.places import LegRoom
 from footfall.simulation import Record, Simulation
 from footfall.study.gaits.goal import Goal, goal_names, load_goal
 from footfall.study.gaits.judging import Judge
-from footfall.study.measures.own_units import Units, gait_numbers
-from footfall.study.measures.trace_measures import gait_measures, stride_profiles
+from footfall.study.measures.table import measure_walks
+from footfall.study.measures.walks import Walks
 from footfall.study.robustness.foot_slip import foot_slip
 from footfall.study.search.graph_changes import FreeNumbers
 from footfall.study.trials.bench import ROSE
@@ -36,27 +36,31 @@ def test_the_walk_neither_sinks_nor_slides(walk):
 
 def test_the_walk_is_measured_as_its_outcome_says(walk):
     trace, outcome = walk
-    found = gait_measures(trace, outcome.torque_squared)
+    names = ("speed", "step_time", "flight", "step_width", "double_support_share")
+    found = measure_walks(Walks(trace, outcome.torque_squared, 4.0), names)
     assert found["speed"][0] == pytest.approx(outcome.speed[0], rel=0.03)
     assert found["step_time"][0] == pytest.approx(outcome.step_time[0], rel=0.02)
     assert found["flight"][0] == 0.0
     assert 0.054 < found["step_width"][0] < 0.137
-    assert 0.1 < found["double_support"][0] < 0.3
+    assert 0.1 < found["double_support_share"][0] < 0.3
 
 
 def test_legs_inside_each_other_are_measured_as_on_any_body(walk):
     trace, outcome = walk
-    units = Units.of(trace.figure)
-    found = gait_measures(trace, outcome.torque_squared, room=LegRoom(trace.figure))["overlap"]
-    wanted = gait_numbers(trace, outcome.torque_squared, units, settle=4.0)["overlap"]
-    assert found[0] == pytest.approx(wanted[0] * units.length)
-    assert np.isnan(gait_measures(trace, outcome.torque_squared)["overlap"]).all()
+    walks = Walks(trace, outcome.torque_squared, 4.0)
+    metres = measure_walks(walks, ["overlap"])["overlap"]
+    heights = measure_walks(walks, ["overlap"], own_units=True)["overlap"]
+    assert metres[0] == pytest.approx(heights[0] * walks.units.length)
+    frames = walks.thirds[0].ravel()
+    wanted = LegRoom(trace.figure)(walks.qpos[frames, 0]).reshape(-1, 3).max(axis=1).mean()
+    assert metres[0] == pytest.approx(wanted)
 
 
 def test_people_compared_with_themselves_are_alike(walk):
     trace, outcome = walk
-    profiles = {name: values[0] for name, values in stride_profiles(trace).items()}
-    assert gait_measures(trace, outcome.torque_squared, profiles)["likeness"][0] == pytest.approx(0.0, abs=1e-9)
+    profiles = {name: values[0] for name, values in Walks(trace, outcome.torque_squared, 4.0).profiles.items()}
+    walks = Walks(trace, outcome.torque_squared, 4.0, profiles)
+    assert measure_walks(walks, ["likeness"])["likeness"][0] == pytest.approx(0.0, abs=1e-9)
 
 
 def test_heading_does_not_matter(walk):
@@ -74,9 +78,10 @@ def test_heading_does_not_matter(walk):
         s * trace.qpos[..., 0] + c * trace.qpos[..., 1],
     )
     qpos[..., 3:7] = multiply(np.array([np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]), trace.qpos[..., 3:7])
-    before = gait_measures(trace, outcome.torque_squared)
-    after = gait_measures(replace(trace, qpos=qpos), outcome.torque_squared)
-    for name in ("speed", "side_speed", "step_width", "lean", "step_time", "double_support"):
+    names = ("speed", "side_speed", "step_width", "lean", "step_time", "double_support_share")
+    before = measure_walks(Walks(trace, outcome.torque_squared, 4.0), names)
+    after = measure_walks(Walks(replace(trace, qpos=qpos), outcome.torque_squared, 4.0), names)
+    for name in names:
         assert after[name] == pytest.approx(before[name], abs=1e-9), name
 
 
@@ -118,7 +123,11 @@ def test_bad_goals_are_refused_in_one_line(tmp_path, text, part):
     assert "\n" not in str(caught.value)
 
 
-def test_a_goal_that_says_width_means_the_spread_that_it_meant(tmp_path):
+@pytest.mark.parametrize(
+    ("old", "name"),
+    [("width", "spread"), ("sway", "pelvis_speed"), ("double_support", "double_support_share"), ("likeness",) * 2],
+)
+def test_a_goal_with_an_old_name_means_what_it_meant(tmp_path, old, name):
     path = tmp_path / "mine.toml"
-    path.write_text('base = "walk-3d"\n[want]\nwidth = [0.09, 0.16, 2500]\n', encoding="utf-8")
-    assert load_goal(path).want == {"spread": (0.09, 0.16, 2500)}
+    path.write_text(f'base = "walk-3d"\n[want]\n{old} = [0.09, 0.16, 2500]\n', encoding="utf-8")
+    assert load_goal(path).want == {name: (0.09, 0.16, 2500)}

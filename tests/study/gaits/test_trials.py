@@ -11,7 +11,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.study.gaits.goal import Goal, Pushes
 from footfall.study.gaits.judging import Judge
-from footfall.study.measures.trace_measures import JOINTS, PEOPLE_SPEEDS, read_people
+from footfall.study.measures.walks import JOINTS, PEOPLE_SPEEDS, read_people
 from footfall.study.trials.bench import ARRIVALS
 from footfall.study.trials.starts import arrivals
 

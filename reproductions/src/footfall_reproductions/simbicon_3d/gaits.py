@@ -16,7 +16,8 @@ from footfall.control.registry import controller_names
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
 from footfall.simulation import Record, Simulation
-from footfall.study.measures.trace_measures import gait_measures
+from footfall.study.measures.table import measure_walks
+from footfall.study.measures.walks import Walks
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
 from footfall_reproductions.tables import paper_table
@@ -114,7 +115,8 @@ def shown_rows() -> list[Row]:
         rate = survivors(Experiment(shown.controller, seconds=60.0, terrain=shown.terrain), 4)
         simulation = Simulation(shown.controller, terrain=shown.terrain, record=Record(rate=200.0))
         outcome = simulation.run(16.0)
-        found = {n: float(v[0]) for n, v in gait_measures(simulation.trace(), outcome.torque_squared).items()}
+        walks = Walks(simulation.trace(), outcome.torque_squared, 4.0)
+        found = {n: float(v[0]) for n, v in measure_walks(walks, shown.within).items()}
         inside = all(low <= found[n] <= high for n, (low, high) in shown.within.items())
         bounds = ", ".join(f"{n.replace('_', ' ')} {low:g} to {high:g}" for n, (low, high) in shown.within.items())
         words = ", ".join(f"{n.replace('_', ' ')} {found[n]:.2f}" for n in shown.within)

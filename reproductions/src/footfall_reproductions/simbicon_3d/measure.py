@@ -23,7 +23,8 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.torque_learning import learn_stride
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
-from footfall.study.measures.trace_measures import JOINTS, gait_measures, read_people, stride_profiles
+from footfall.study.measures.table import measure_walks
+from footfall.study.measures.walks import JOINTS, Walks, read_people
 from footfall.study.search.graph_changes import changed_graph
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.bench import ROSE
@@ -137,16 +138,18 @@ WIDTH_CHANGED = (
 def _gait_rows() -> list[Row]:
     simulation = Simulation(WALK, record=Record(rate=200.0))
     outcome = simulation.run(20.0)
-    found = gait_measures(simulation.trace(), outcome.torque_squared, settle=6.0)
     wanted = [
         ("speed", 1.0, 1.3, "m/s"),
         ("step_time", 0.45, 0.6, "s"),
-        ("double_support", 0.1, 0.3, ""),
+        ("double_support_share", 0.1, 0.3, ""),
         ("step_width", 0.054, 0.137, "m"),
     ]
+    walks = Walks(simulation.trace(), outcome.torque_squared, 6.0)
+    found = measure_walks(walks, [name for name, *_ in wanted])
     made = []
     for name, low, high, unit in wanted:
         value = float(found[name][0])
+        name = name.removesuffix("_share")
         what = f"{name.replace('_', ' ')} of the walk is like a person's"
         rule = f"{low:g} to {high:g} {unit}".strip()
         holds = low <= value <= high
@@ -299,8 +302,8 @@ def _settled_measures(
 ) -> dict[str, Array]:
     simulation = Simulation(graph, record=Record(rate=200.0), set={"speed": graph.balance.speed + shift})
     outcome = simulation.run(16.0)
-    found = gait_measures(simulation.trace(), outcome.torque_squared, people, settle=6.0)
-    return {**found, **stride_profiles(simulation.trace(), settle=6.0)}
+    walks = Walks(simulation.trace(), outcome.torque_squared, 6.0, people)
+    return {**measure_walks(walks, ["effort", *(f"{joint}_error" for joint in JOINTS)]), **walks.profiles}
 
 
 def _likeness(graph: PoseControlGraph, shift: float, people: Mapping[str, Array]) -> dict[str, tuple[float, float]]:

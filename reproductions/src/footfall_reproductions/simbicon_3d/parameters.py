@@ -11,7 +11,8 @@ from footfall.methods.simbicon.editing import displaced_targets, interpolated_gr
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Target
 from footfall.simulation import Record, Simulation
-from footfall.study.measures.trace_measures import gait_measures
+from footfall.study.measures.table import measure_walks
+from footfall.study.measures.walks import Walks
 from footfall.study.sweeps.experiment import Experiment
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_3d.gaits import OURS, rate_row, survivors
@@ -38,7 +39,7 @@ def _measure(graph: PoseControlGraph, name: str) -> float:
     """A measure of the settled gait."""
     simulation = Simulation(graph, record=Record(rate=100.0))
     outcome = simulation.run(16.0)
-    return float(gait_measures(simulation.trace(), outcome.torque_squared, settle=6.0)[name][0])
+    return float(measure_walks(Walks(simulation.trace(), outcome.torque_squared, 6.0), [name])[name][0])
 
 
 def _stance_width() -> Row:

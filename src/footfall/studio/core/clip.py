@@ -35,10 +35,11 @@ from footfall.motion.skeleton.body_shape import leg_length
 from footfall.studio.core.drawings import Line, curves, table
 from footfall.studio.core.session import Session
 from footfall.study.gait_lab.ground_forces import best_events
-from footfall.study.measures.cycle_measures import MeanCycle, walk_measures
 from footfall.study.measures.cycles import Cycle, find_cycles, over_cycle, settled
-from footfall.study.measures.parameters import PARAMETERS, Value, gait_parameters
+from footfall.study.measures.mean_cycles import MeanCycle
 from footfall.study.measures.people import PANELS, Band, Norms
+from footfall.study.measures.strides import Value
+from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_cycle
 
 Array = NDArray[np.float64]
 
@@ -85,7 +86,7 @@ class CycleReport:
         mean = MeanCycle(
             {name: rows.mean(axis=0) for name, rows in curves.items()}, parameters["stance"]["both"].mean, 1.0
         )
-        found = walk_measures(mean, bands)
+        found = measure_cycle(mean, bands)
         matches = {name: found[f"match_{name}"] for name in SHOWN if name in bands}
         return cls(tuple(cycles), curves, parameters, {n: b for n, b in bands.items() if n in curves}, matches)
 

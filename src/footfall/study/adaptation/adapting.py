@@ -22,7 +22,7 @@ from footfall.study.adaptation.judging import DEGREES, PUSH, Judge, level_ground
 from footfall.study.adaptation.search import Budget, Search, SearchSettings, SharedJudge, Watch
 from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
 from footfall.study.adaptation.wanted import Wanted, free_goal, own_gait, person_scales, wanted_gait
-from footfall.study.measures.own_units import Units
+from footfall.study.measures.body import Units
 from footfall.study.measures.people import Norms
 from footfall.study.search.evolution import Checkpoint
 from footfall.study.search.graph_changes import FreeNumbers
@@ -75,7 +75,7 @@ class Adapted:
     @property
     def speed(self) -> float:
         """Metres a second."""
-        return self.numbers["speed"] * self.units.speed
+        return self.numbers["progress"] * self.units.speed
 
     def with_trials(self, trials: Sequence[Trials]) -> "Adapted":
         """A copy that was judged elsewhere."""
@@ -182,7 +182,7 @@ def adapt(
         effort: weight of the effort.
         slope: degrees of the slopes, up and down, that a sturdy walk is tried on; by default 3, 0 for none.
         want: measures of the gait laboratory -> (low, high, weight): nothing to pay inside, weight times the miss
-            outside (:mod:`footfall.study.measures.cycle_measures`).
+            outside (:data:`footfall.study.measures.table.CYCLE_MEASURES`).
         norms: a folder with people's tables, where measures compare with them.
         seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
             the first that is reached counts; with neither it searches for 300 s.

@@ -33,7 +33,7 @@ from footfall.study.adaptation.scaling import (
     mirrored_leg,
     scaled_graph,
 )
-from footfall.study.measures.own_units import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
+from footfall.study.measures.body import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
 
 Array = NDArray[np.float64]
 DIGITS = 6

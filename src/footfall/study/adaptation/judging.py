@@ -19,9 +19,10 @@ from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.adaptation.wanted import Wanted
-from footfall.study.measures.own_units import Units, gait_numbers
+from footfall.study.measures.body import Units
 from footfall.study.measures.people import Norms
-from footfall.study.measures.trace_measures import lab_measures
+from footfall.study.measures.table import ADAPTED, measure_cycles, measure_walks
+from footfall.study.measures.walks import Walks
 from footfall.study.trials.bench import GOLDEN, ROSE, SIZES, mirrored_rose
 from footfall.terrain import Terrain, parse_terrain
 
@@ -216,10 +217,10 @@ class Judge:
         all_lived = np.where(np.isnan(outcome.end_time), self.walk, outcome.end_time)
         lived = all_lived[:level].reshape(-1, n)
         trace = walking.trace()
-        numbers = gait_numbers(trace, outcome.torque_squared, self.units, settle=self.settled)
+        numbers = measure_walks(Walks(trace, outcome.torque_squared, self.settled), ADAPTED, own_units=True)
         if self.wanted.lab_measures:
-            speed, standing = numbers["speed"] * self.units.speed, np.flatnonzero(outcome.survived[:n])
-            numbers |= lab_measures(trace, speed, self.norms, worlds=standing, settle=self.settled)
+            speed, standing = numbers["progress"] * self.units.speed, np.flatnonzero(outcome.survived[:n])
+            numbers |= measure_cycles(trace, speed, self.norms, worlds=standing, settle=self.settled)
         up = (lived / self.walk).mean(axis=0)
         stood = outcome.survived[:level].reshape(-1, n).all(axis=0)
         idle = self._idle(outcome.footsteps[:level].reshape(-1, n), outcome.distance[:level].reshape(-1, n), lived)

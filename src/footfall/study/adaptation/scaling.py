@@ -35,7 +35,7 @@ from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, State, Target
-from footfall.study.measures.own_units import body_mass, hip_height
+from footfall.study.measures.body import body_mass, hip_height
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,7 @@ class Search:
             "up": float(judged.up[best] * self.judge.walk),
             "footsteps": float(judged.footsteps[best]),
             "distance": float(judged.distance[best]),
-            "speed": float(np.nan_to_num(judged.numbers["speed"][best] * units.speed)),
+            "speed": float(np.nan_to_num(judged.numbers["progress"][best] * units.speed)),
             "survived": float(judged.pushes[best]),
         }
 

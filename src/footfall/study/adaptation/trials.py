@@ -14,7 +14,7 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.push import Push
 from footfall.simulation import MujocoSimulation, Simulation
 from footfall.study.adaptation.judging import RECOVERY, SETTLED, disturbed, level_ground
-from footfall.study.measures.own_units import Units
+from footfall.study.measures.body import Units
 from footfall.study.trials.pushing import grow_rose
 
 Array = NDArray[np.float64]

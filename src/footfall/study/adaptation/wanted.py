@@ -17,8 +17,9 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.scaling import Scales
 from footfall.study.gaits.goal import Goal
-from footfall.study.measures.cycle_measures import WALK_MEASURES
-from footfall.study.measures.own_units import Units, body_mass, foot_spacing, gait_numbers, hip_height
+from footfall.study.measures.body import Units, body_mass, foot_spacing, hip_height
+from footfall.study.measures.table import ADAPTED, CYCLE_MEASURES, measure_walks
+from footfall.study.measures.walks import Walks
 
 Array = NDArray[np.float64]
 
@@ -57,12 +58,12 @@ class Wanted:
 
     def measures_needing(self, what: str) -> tuple[str, ...]:
         """The gait laboratory's measures among its bands that need "people", "forces" or "" for the motion alone."""
-        return tuple(name for name in self.bands if name in WALK_MEASURES and WALK_MEASURES[name].needs == what)
+        return tuple(name for name in self.bands if name in CYCLE_MEASURES and CYCLE_MEASURES[name].needs == what)
 
     @property
     def lab_measures(self) -> tuple[str, ...]:
         """The gait laboratory's measures among its bands."""
-        return tuple(name for name in self.bands if name in WALK_MEASURES)
+        return tuple(name for name in self.bands if name in CYCLE_MEASURES)
 
     def misses(self, numbers: Mapping[str, Array]) -> Array:
         """[W] what it costs that numbers are outside their bands."""
@@ -88,7 +89,7 @@ def own_gait(graph: PoseControlGraph, figure: Figure) -> dict[str, float]:
             f"adapt: controller '{graph.name}' falls on its own figure '{figure.name}' after "
             f"{outcome.end_time[0]:.1f} s; give one that walks"
         )
-    numbers = gait_numbers(simulation.trace(), outcome.torque_squared, Units.of(figure), settle=SETTLE)
+    numbers = measure_walks(Walks(simulation.trace(), outcome.torque_squared, SETTLE), ADAPTED, own_units=True)
     return {name: float(values[0]) for name, values in numbers.items()}
 
 
@@ -109,18 +110,19 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
         effort: weight of the effort, 1 for the usual one.
     """
     units = Units.of(figure)
-    pace = own["speed"] if speed is None else speed / units.speed
+    pace = own["progress"] if speed is None else speed / units.speed
     width = PACE_WIDTH * max(abs(pace), SLOW)
-    less = {"effort": 100.0 * effort, "shake": 1.0, "sway": 40.0, "drift": 60.0, "turn": 200.0}
-    if not own["steps"] > 0.0 or math.isnan(own["step_time"]):
-        return Wanted({"speed": (-0.005, 0.005, 1000.0), "lean": (-0.1, 0.15, 60.0), "steps": (0.0, 0.0, 100.0)}, less)
+    less = {"torque": 100.0 * effort, "joint_acceleration": 1.0, "rocking": 40.0, "veer": 60.0, "turn": 200.0}
+    if not own["step_rate"] > 0.0 or math.isnan(own["step_time"]):
+        still = {"progress": (-0.005, 0.005, 1000.0), "pitch": (-0.1, 0.15, 60.0), "step_rate": (0.0, 0.0, 100.0)}
+        return Wanted(still, less)
     time, runs = own["step_time"], own["flight"] > RUNS
     bands = {
-        "speed": (pace - width, pace + width, 600.0),
+        "progress": (pace - width, pace + width, 600.0),
         "step_time": (0.85 * time, 1.2 * time, 200.0),
-        "lean": (min(-0.06, own["lean"] - 0.05), max(0.12, own["lean"] + 0.05), 60.0),
+        "pitch": (min(-0.06, own["pitch"] - 0.05), max(0.12, own["pitch"] + 0.05), 60.0),
         "limp": (0.0, 0.02, 100.0),
-        "lift": (min(0.035, 0.8 * own["lift"]), max(0.12, 1.3 * own["lift"]), 500.0),
+        "sole_lift": (min(0.035, 0.8 * own["sole_lift"]), max(0.12, 1.3 * own["sole_lift"]), 500.0),
         "slide": (0.0, max(0.004, 2.0 * own["slide"]), 1000.0),
         "scuff": (0.0, 0.0, 20.0),
     }
@@ -128,9 +130,9 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
         bands["flight"] = (0.5 * own["flight"], 1.4 * own["flight"], 100.0)
     else:
         bands["flight"] = (0.0, 0.01, 100.0)
-        bands["double_support"] = (0.05, 0.35, 150.0)
+        bands["double_support_share"] = (0.05, 0.35, 150.0)
     if figure.root != "planar":
-        bands["width"] = (*_widths(figure), 500.0)
+        bands["sole_spread"] = (*_widths(figure), 500.0)
         bands["overlap"] = (0.0, 0.002, 1000.0)
     return Wanted(bands, less, pace, time)
 
@@ -139,8 +141,8 @@ def parse_want(text: str) -> tuple[str, tuple[float, float, float]]:
     """A measure of the gait laboratory and its band from MEASURE=LOW,HIGH,WEIGHT, as in
     ``match_knee_flexion=90,100,1``."""
     name, _, rest = text.partition("=")
-    if name not in WALK_MEASURES:
-        raise unknown_name("measure", name, WALK_MEASURES)
+    if name not in CYCLE_MEASURES:
+        raise unknown_name("measure", name, CYCLE_MEASURES)
     try:
         low, high, weight = (float(number) for number in rest.split(","))
     except ValueError:

@@ -40,9 +40,8 @@ from footfall.study.gait_lab.ground_forces import (
     weighed_mass,
 )
 from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
-from footfall.study.measures.cycle_measures import MeanCycle, walk_measures
 from footfall.study.measures.cycles import Cycle, EventDifference, GaitEvents, find_cycles, over_cycle, settled
-from footfall.study.measures.parameters import PARAMETERS, Value, balance_measures, gait_parameters, symmetry_index
+from footfall.study.measures.mean_cycles import MeanCycle
 from footfall.study.measures.people import (
     GRAVITY,
     PANELS,
@@ -55,6 +54,8 @@ from footfall.study.measures.people import (
     read_peaks,
     variable_score,
 )
+from footfall.study.measures.strides import Value, balanced_strides, symmetry_index
+from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_balance, measure_cycle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,8 +173,8 @@ class Analysis:
 
     @cached_property
     def walk_measures(self) -> dict[str, float]:
-        """Measure -> number, by :data:`footfall.study.measures.cycle_measures.WALK_MEASURES`, as far as known."""
-        found = walk_measures(self.mean_cycle, self.bands)
+        """Measure -> number, by :data:`footfall.study.measures.table.CYCLE_MEASURES`, as far as known."""
+        found = measure_cycle(self.mean_cycle, self.bands)
         return {name: value for name, value in found.items() if np.isfinite(value)}
 
     @cached_property
@@ -399,7 +400,7 @@ def analyse_motion(
         cycles=tuple(cycles),
         left_out=cut,
         parameters=parameters,
-        measures=balance_measures(motion, cycles, kinetics, kilograms),
+        measures=measure_balance(balanced_strides(motion, cycles, kinetics.power, kinetics.negative, kilograms)),
         curves=_curves(signals, motion.times, cycles),
         signals=signals,
         pressure=_pressure(motion, forces, cycles),

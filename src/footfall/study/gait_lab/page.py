@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
-from footfall.study.measures.cycle_measures import WALK_MEASURES
-from footfall.study.measures.parameters import MEASURES, PARAMETERS, Value
 from footfall.study.measures.people import GROUPS, PANELS
+from footfall.study.measures.strides import Value
+from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,13 +72,13 @@ def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
             {"name": n, "title": p.title, "unit": p.unit, "definition": p.definition} for n, p in PARAMETERS.items()
         ],
         "measures": [
-            {"name": n, "title": title, "unit": unit}
-            for n, (title, unit) in MEASURES.items()
+            {"name": n, "title": m.title, "unit": m.unit}
+            for n, m in BALANCE_MEASURES.items()
             if any(n in a.measures for a in analyses)
         ],
         "cycleMeasures": [
             {"name": n, "title": m.title, "unit": m.unit, "definition": m.definition}
-            for n, m in WALK_MEASURES.items()
+            for n, m in CYCLE_MEASURES.items()
             if any(n in a.walk_measures for a in analyses)
         ],
         "peaks": peaks,

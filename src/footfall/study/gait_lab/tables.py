@@ -20,10 +20,9 @@ from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_s
 from footfall.motion.gait.angles import body_angles
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.study.gait_lab.ground_forces import foot_forces
-from footfall.study.measures.cycle_measures import WALK_MEASURES
 from footfall.study.measures.cycles import POINTS
-from footfall.study.measures.parameters import MEASURES, PARAMETERS
 from footfall.study.measures.people import PANELS
+from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
 from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
@@ -55,8 +54,8 @@ def parameter_table(analyses: Sequence["Analysis"]) -> Table:
             row.append(_number(a.symmetry(name), 3))
             row += [_number(people.low), _number(people.high)] if people is not None else [None, None]
         rows.append(row)
-    for name, (title, unit) in MEASURES.items():
-        row = [title, unit]
+    for name, measure in BALANCE_MEASURES.items():
+        row = [measure.title, measure.unit]
         for a in analyses:
             values = a.measures.get(name)
             for side in ("left", "right"):
@@ -94,7 +93,7 @@ def match_table(analyses: Sequence["Analysis"]) -> Table:
 def measure_table(analyses: Sequence["Analysis"]) -> Table:
     """The measures of every walk's mean cycle, which searches take as goals."""
     rows: Table = [["measure", "unit", *(a.name for a in analyses), "definition"]]
-    for name, measure in WALK_MEASURES.items():
+    for name, measure in CYCLE_MEASURES.items():
         values = [_number(a.walk_measures.get(name, np.nan), 4) for a in analyses]
         if any(value is not None for value in values):
             rows.append([measure.title, measure.unit, *values, measure.definition])

@@ -22,7 +22,7 @@ from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.study.gaits.goal import Goal
 from footfall.study.gaits.judging import Judge
 from footfall.study.measures.people import Norms
-from footfall.study.measures.trace_measures import read_people
+from footfall.study.measures.walks import read_people
 from footfall.study.search.evolution import Evolution
 from footfall.study.search.graph_changes import FreeNumbers, changed_graph
 from footfall.study.trials.starts import settled_start

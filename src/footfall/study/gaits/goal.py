@@ -18,8 +18,7 @@ from pathlib import Path
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.measures.cycle_measures import WALK_MEASURES
-from footfall.study.measures.trace_measures import LIKENESS, MEASURES
+from footfall.study.measures.table import CYCLE_MEASURES, GOAL_MEASURES, OLD_NAMES
 from footfall.study.search.graph_changes import changed_graph
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table
@@ -101,17 +100,16 @@ class Goal:
     @property
     def lab_measures(self) -> tuple[str, ...]:
         """The gait laboratory's measures that it asks for."""
-        return tuple(measure for measure in (*self.want, *self.less) if measure in WALK_MEASURES)
+        return tuple(measure for measure in (*self.want, *self.less) if measure in CYCLE_MEASURES)
 
     def measures_needing(self, what: str) -> tuple[str, ...]:
         """The measures that it asks for and that need "people" to compare with, or "forces" that acted."""
-        found = tuple(measure for measure in self.lab_measures if WALK_MEASURES[measure].needs == what)
-        return found + tuple(m for m in (*self.want, *self.less) if what == "people" and m in LIKENESS)
+        return tuple(measure for measure in (*self.want, *self.less) if GOAL_MEASURES[measure].needs == what)
 
     def __post_init__(self) -> None:
         for measure in (*self.want, *self.less):
-            if measure not in MEASURES:
-                raise FootfallError(f"goal '{self.name}': {unknown_name('measure', measure, MEASURES)}")
+            if measure not in GOAL_MEASURES:
+                raise FootfallError(f"goal '{self.name}': {unknown_name('measure', measure, GOAL_MEASURES)}")
         for measure, numbers in self.want.items():
             if len(numbers) != 3 or not numbers[0] <= numbers[1]:
                 raise FootfallError(f"goal '{self.name}': want {measure} is {list(numbers)}; give [low, high, weight]")
@@ -137,6 +135,6 @@ def load_goal(source: str | Path) -> Goal:
     table = parse_toml(text, where)
     for part in ("want", "less"):
         asked = table.get(part)
-        if isinstance(asked, dict) and "width" in asked:  # the name that ``spread`` had
-            table[part] = {("spread" if measure == "width" else measure): value for measure, value in asked.items()}
+        if isinstance(asked, dict):
+            table[part] = {OLD_NAMES.get(m, m) if m not in GOAL_MEASURES else m: value for m, value in asked.items()}
     return read_table(table, Goal, where, Schema(largest=math.inf), given={"name": name})

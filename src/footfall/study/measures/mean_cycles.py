@@ -1,11 +1,18 @@
-"""Mean cycles of many simulated walks at once, for searches: one world each of a recorded trace.
+"""Mean cycles of walks, and the numbers by which gait people judge a walk.
 
-The angles are those of :func:`body_angles`, of each world's mean pose over its cycle, which for a steady walk are the
-means of the angles. Forces and moments are there where the trace recorded ``grf``.
+The mean cycle of an analysed walk, and those of a thousand candidates of a search, are read by the same functions.
+Curves have the names, units and signs of :data:`PANELS`. The angles of simulated walks are those of
+:func:`body_angles`, of each world's mean pose over its cycle, which for a steady walk are the means of the angles;
+forces and moments are there where the trace recorded ``grf``.
+
+Roughness of a curve is what a stride's first ten harmonics leave of it, root mean square: people's moments have next to
+nothing there (Winter's moments are filtered at 6 Hz, six harmonics of a stride of a second).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +24,151 @@ from footfall.motion.gait.contact import steady_contact
 from footfall.motion.quaternion import multiply
 from footfall.motion.skeleton.roles import find_roles
 from footfall.simulation.trace import Trace
-from footfall.study.measures.cycle_measures import MeanCycle
 from footfall.study.measures.cycles import POINTS, Cycle, GaitEvents, find_cycles, settled
-from footfall.study.measures.people import GRAVITY, PANELS
+from footfall.study.measures.people import (
+    GRAVITY,
+    PANELS,
+    PEAKS,
+    PROFILE,
+    Band,
+    double_hump,
+    match,
+    profile_score,
+    variable_score,
+)
 
 Array = NDArray[np.float64]
+
+HARMONICS = 10
+HUMP = 0.05
+"""Body weights by which the second peak must rise above the dip to be a hump."""
+
+
+MATCHES: Mapping[str, str] = {
+    f"match_{name}": name for name in PROFILE if name not in ("hip_rotation", "foot_progression")
+}
+"""Measure -> the angle whose match with people it is."""
+
+
+@dataclass(frozen=True, eq=False)
+class MeanCycle:
+    """The mean cycle of a walk.
+
+    Attributes:
+        curves: panel -> [101] mean curve of all cycles.
+        off: foot off, per cent of the cycle. duration: of a stride, seconds. stride: its length, metres.
+        work: positive work of the joints a stride, J/kg.
+        head: [101, 3] path of the head over the cycle, metres; empty where there is none.
+    """
+
+    curves: Mapping[str, Array]
+    off: float
+    duration: float
+    stride: float = float("nan")
+    work: float = float("nan")
+    head: Array = field(default_factory=lambda: np.zeros((0, 3)))
+
+    @property
+    def foot_off(self) -> int:
+        """The whole per cent at which the foot is off."""
+        return int(np.clip(round(self.off), 2, 98))
+
+
+CycleReading = Callable[[MeanCycle, Mapping[str, Band]], float]
+"""What is read from a mean cycle beside people's bands; not a number where the walk has no such curve."""
+
+
+def read_peak(name: str, sign: float = 1.0) -> CycleReading:
+    """One of Schwartz's numbers (:data:`PEAKS`), with its sign."""
+    curve, reading = PEAKS[name]
+    return lambda cycle, _: sign * reading(cycle.curves[curve], cycle.foot_off) if curve in cycle.curves else math.nan
+
+
+def hump(which: Literal["first", "second", "dip", "rise"], part: int) -> CycleReading:
+    """Of the vertical force: where a peak or the dip is, per cent (part 0), or how high (part 1); or by how much the
+    second peak rises above the dip, 0 where that is no hump."""
+
+    def read(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+        if "grf_vertical" not in cycle.curves:
+            return math.nan
+        first, second, dip = double_hump(cycle.curves["grf_vertical"], cycle.foot_off)
+        rise = second[1] - dip[1] if second[0] > 0.55 * cycle.foot_off else 0.0
+        found = {"first": first, "second": second, "dip": dip, "rise": (0, rise if rise > HUMP else 0.0)}
+        return float(found[which][part])
+
+    return read
+
+
+def knee_loading(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+    """Degrees: most knee flexion in the first half of stance."""
+    knee = cycle.curves.get("knee_flexion")
+    return math.nan if knee is None else float(knee[: cycle.foot_off // 2 + 1].max())
+
+
+def most_knee_moment(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+    """N m/kg, to either side."""
+    moment = cycle.curves.get("knee_extension_moment")
+    return math.nan if moment is None else float(np.abs(moment).max())
+
+
+def rough_knee_moment(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+    """N m/kg: :func:`roughness` of the knee's moment."""
+    moment = cycle.curves.get("knee_extension_moment")
+    return math.nan if moment is None else roughness(moment)
+
+
+def cost_of_transport(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+    """Positive work / (m g stride length)."""
+    return cycle.work / (GRAVITY * cycle.stride) if cycle.stride > 0.1 else math.nan
+
+
+def head_acceleration(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+    """m/s², root mean square of :func:`periodic_acceleration`."""
+    if not len(cycle.head):
+        return math.nan
+    acceleration = periodic_acceleration(cycle.head, cycle.duration)
+    return float(np.sqrt((acceleration**2).sum(axis=-1).mean()))
+
+
+def one_match(angle: str) -> CycleReading:
+    """Per cent, of an angle with people's band."""
+
+    def read(cycle: MeanCycle, bands: Mapping[str, Band]) -> float:
+        return match(cycle.curves[angle], bands[angle]) if angle in bands and angle in cycle.curves else math.nan
+
+    return read
+
+
+def mean_match(cycle: MeanCycle, bands: Mapping[str, Band]) -> float:
+    """Per cent, of all angles that people have a band of."""
+    known = [match(cycle.curves[c], bands[c]) for c in MATCHES.values() if c in bands and c in cycle.curves]
+    return float(np.mean(known)) if known else math.nan
+
+
+def overall_profile(cycle: MeanCycle, bands: Mapping[str, Band]) -> float:
+    """Gait Profile Score, degrees, of a cycle that stands for both sides."""
+    known = [c for c in MATCHES.values() if c in bands and c in cycle.curves]
+    scores = {c: variable_score(cycle.curves[c], bands[c]) for c in known}
+    both = {c: {"left": score, "right": score} for c, score in scores.items()}
+    return profile_score(both)["overall"] if both else math.nan
+
+
+def roughness(curve: Array) -> float:
+    """What the first ten harmonics of the stride leave of a curve [101], root mean square, in its unit."""
+    waves = np.fft.rfft(curve[:-1])
+    waves[: HARMONICS + 1] = 0.0
+    return float(np.sqrt((np.fft.irfft(waves, len(curve) - 1) ** 2).mean()))
+
+
+def periodic_acceleration(path: Array, duration: float) -> Array:
+    """[100, 3] accelerations along a path [101, 3] over a stride, of its first ten harmonics."""
+    steps = len(path) - 1
+    periodic = path[:-1] - np.outer(np.arange(steps) / steps, path[-1] - path[0])
+    waves = np.fft.rfft(periodic, axis=0)
+    number = np.arange(len(waves))[:, None]
+    waves = np.where(number <= HARMONICS, -((2.0 * np.pi * number / duration) ** 2) * waves, 0.0)
+    return np.asarray(np.fft.irfft(waves, steps, axis=0))
+
 
 ANGLE_OF = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
 MOMENTS = {"hip": "hip_extension_moment", "knee": "knee_extension_moment", "ankle": "ankle_plantarflexion_moment"}

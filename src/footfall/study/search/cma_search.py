@@ -30,9 +30,10 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.motion.motion import Motion
 from footfall.pictures.page import COLUMN, LINE_COLOURS, dress, empty_figure, save_figure
+from footfall.study.measures.table import MEASURES
 from footfall.study.search.evolution import Box, Checkpoint, Evolution
 from footfall.study.search.graph_changes import changed_graph
-from footfall.study.search.measuring import MEASURES, Measuring
+from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import FALL, LEAST_FLIGHT, STANDING, Bound, Objective, usual_bounds
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait
@@ -248,7 +249,7 @@ def change_rows(found: Found) -> list[tuple[str, str]]:
     """Each measure's name, and its value before and after with the unit."""
     rows = []
     for name, value in found.measures.items():
-        unit = MEASURES[name]
+        unit = MEASURES[name].unit
         rows.append((name, f"{number(found.base[name])} → {number(value)} {unit}".rstrip()))
     return rows
 
@@ -270,7 +271,7 @@ def bound_words(bound: Bound) -> str:
         return "a time in flight"
     if bound == Bound("step_rate", high=STANDING):
         return "it stands"
-    unit = MEASURES[bound.measure]
+    unit = MEASURES[bound.measure].unit
     if math.isfinite(bound.low) and math.isfinite(bound.high):
         return f"{bound.measure} {bound.low:g} to {bound.high:g} {unit}".rstrip()
     sign, value = (">=", bound.low) if math.isfinite(bound.low) else ("<=", bound.high)

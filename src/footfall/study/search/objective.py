@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError, unknown_name
-from footfall.study.search.measuring import MEASURES
+from footfall.errors import FootfallError
+from footfall.study.measures.table import RUN_MEASURES, find_measure
 
 Array = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ def parse_term(text: str, sign: float) -> Term:
         raise FootfallError(f"goal '{text}': write NAME or NAME*WEIGHT") from None
     if not (value > 0 and math.isfinite(value)):
         raise FootfallError(f"goal '{text}': its weight must be above 0")
-    return Term(_known(name.strip()), sign * value)
+    return Term(find_measure(name.strip(), RUN_MEASURES), sign * value)
 
 
 def parse_bound(text: str) -> Bound:
@@ -113,13 +113,7 @@ def parse_bound(text: str) -> Bound:
         raise FootfallError(f"bound '{text}': {form}") from None
     low = value - spread if match[2] != "<=" else -math.inf
     high = value + spread if match[2] != ">=" else math.inf
-    return Bound(_known(match[1]), low, high)
-
-
-def _known(name: str) -> str:
-    if name not in MEASURES:
-        raise unknown_name("measure", name, MEASURES)
-    return name
+    return Bound(find_measure(match[1], RUN_MEASURES), low, high)
 
 
 KEPT_SPEED = 0.1

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from footfall.control.rows import MACHINE
 from footfall.figures import Figure
-from footfall.figures.places import LegRoom
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
 from footfall.study.gaits.goal import Goal
 from footfall.study.measures.people import Norms
-from footfall.study.measures.trace_measures import SIDES, gait_measures, lab_measures
+from footfall.study.measures.table import WALK_MEASURES, measure_cycles, measure_walks
+from footfall.study.measures.walks import SIDES, Walks
 from footfall.study.trials.starts import arrivals
 from footfall.terrain import Terrain, parse_terrain
 
@@ -42,6 +42,8 @@ GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 """By how much the pushes' moments move with every turn, so that in time they come everywhere."""
 FORCE_RATE = 200.0
 """Samples a second where forces are measured: those of the gait laboratory."""
+COSTLY = ("overlap", "veer", "sole_spread", "sole_lift", "slide")
+"""Measures that take long, or a body's own units: they are made where a goal asks for them."""
 ARRIVALS = 6
 """States in which each gait that must be followed is left."""
 LATE_FALL, NOT_BACK = 0.4, 0.5
@@ -108,7 +110,8 @@ class TrialBench:
         for i, name in enumerate(("qpos", "qvel") if follows else ()):
             arriving = np.concatenate([states[i] for states in follows])
             self.start[name][-len(arriving) * candidates :] = np.repeat(arriving, candidates, axis=0)
-        self._room = LegRoom(plan.figure) if "overlap" in {*goal.want, *goal.less} else None
+        asked = {*goal.want, *goal.less}
+        self._measured = tuple(m for m in WALK_MEASURES if m in asked or m not in COSTLY)
         self._usual = np.array([bool(s.state.disturbed) for s in GraphTable(plan.graph, plan.figure).states])
 
     def walk(self, rows: Array, start: Mapping[str, NDArray[Any]]) -> tuple[States, dict[str, Array], Array]:
@@ -127,11 +130,12 @@ class TrialBench:
         walking.drop_trace()
         outcome = walking.run(seconds - SETTLED)
         trace = walking.trace()
-        measures = gait_measures(trace, outcome.torque_squared[:n], self.plan.people, settle=0.0, room=self._room)
+        walks = Walks(trace, outcome.torque_squared[:n], people=self.plan.people)
+        measures = measure_walks(walks, self._measured)
         if self.plan.goal.lab_measures:
             standing = np.flatnonzero(outcome.survived[:n])
             sides = SIDES[:1] if self.plan.graph.symmetric else SIDES
-            measures |= lab_measures(trace, measures["speed"], self.plan.norms, worlds=standing, sides=sides)
+            measures |= measure_cycles(trace, measures["speed"], self.plan.norms, worlds=standing, sides=sides)
         measures["survived"] = outcome.survived[:n].astype(float)
         lived = np.where(np.isnan(outcome.end_time), seconds, outcome.end_time)
         return settled, measures, lived.reshape(-1, n)

@@ -1,0 +1,332 @@
+"""The table of measures: what each is, in which unit, and how it is measured.
+
+One row of ``measures.toml`` each. A row has a function for every kind of recording that it can be measured of; all
+functions of a row give the same quantity in the same unit:
+
+    of_walks      recorded walks of many worlds (:class:`Walks`): the goals of ``find-gait`` and ``adapt``, the judges
+    of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
+    of_stride     one stride of a motion (:class:`Stride`): the parameters of ``analyse``, ``what-if`` and the studio
+    of_balance    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
+    of_cycle      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
+
+``docs/measures.md`` is printed from it (``python -m tools.measures_page``).
+"""
+
+import math
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import unknown_name
+from footfall.figures import Side
+from footfall.motion.motion import Motion
+from footfall.simulation.trace import Trace
+from footfall.study.measures import runs, walks
+from footfall.study.measures.body import Units
+from footfall.study.measures.cycles import Cycle, GaitEvents
+from footfall.study.measures.mean_cycles import (
+    MATCHES,
+    CycleReading,
+    MeanCycle,
+    cost_of_transport,
+    head_acceleration,
+    hump,
+    knee_loading,
+    mean_cycles,
+    mean_match,
+    most_knee_moment,
+    one_match,
+    overall_profile,
+    read_peak,
+    rough_knee_moment,
+)
+from footfall.study.measures.people import Band, Norms
+from footfall.study.measures.runs import Runs
+from footfall.study.measures.strides import Stride, StrideBalance, Value, by_side, measured_strides
+from footfall.study.measures.walks import SIDES, Walks
+
+Array = NDArray[np.float64]
+
+OWN_UNITS: Mapping[str, tuple[str, Callable[[Array, Units], Array]]] = {
+    "m": ("H", lambda value, units: value / units.length),
+    "s": ("√(H / g)", lambda value, units: value / units.time),
+    "per s": ("√(g / H)", lambda value, units: value * units.time),
+    "rad/s": ("rad √(g / H)", lambda value, units: value * units.time),
+    "m/s": ("√(g H)", lambda value, units: value / units.speed),
+    "rad/s²": ("rad g / H", lambda value, units: value * units.time**2),
+    "N² m²": ("(m g H)²", lambda value, units: value / units.torque**2),
+}
+"""Unit -> the one that a body of hip height H and mass m has in its place, and the conversion to it."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A row of the table.
+
+    Attributes:
+        name: by which goals, terms, bounds and files ask for it.
+        unit: of its numbers; "" for a plain number.
+        definition: what it is, in a sentence.
+        title: as reports show it; by default its name.
+        needs: "people" whose tables it is compared with, "forces" that acted, a "clip", or "" for the motion alone.
+        of_walks, of_runs, of_stride, of_balance, of_cycle: how it is measured; None where it cannot be.
+    """
+
+    name: str
+    unit: str
+    definition: str
+    title: str = ""
+    needs: str = ""
+    of_walks: Callable[[Walks], Array] | None = None
+    of_runs: Callable[[Runs], Array] | None = None
+    of_stride: Callable[[Stride], float] | None = None
+    of_balance: Callable[[StrideBalance], float] | None = None
+    of_cycle: CycleReading | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title or self.name.replace("_", " "))
+
+    @property
+    def heading(self) -> str:
+        """Its title with its unit, for tables."""
+        return f"{self.title} [{self.unit}]" if self.unit else self.title
+
+    def in_own_units(self, value: Array, units: Units) -> Array:
+        """Numbers of it in a body's own units (:data:`OWN_UNITS`); as they are where these have no other."""
+        return OWN_UNITS[self.unit][1](value, units) if self.unit in OWN_UNITS else value
+
+
+OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
+    "speed": walks.speed,
+    "progress": walks.progress,
+    "side_speed": walks.side_speed,
+    "drift": lambda w: np.abs(walks.side_speed(w)),
+    "veer": walks.veer,
+    "turn": walks.turn,
+    "step_time": walks.step_time,
+    "step_rate": walks.step_rate,
+    "double_support_share": walks.double_support_share,
+    "flight": walks.flight,
+    "hop_rate": walks.hop_rate,
+    "skips": walks.skips,
+    "scuff": walks.scuff,
+    "limp": walks.limp,
+    "step_width": walks.step_width,
+    "spread": walks.spread,
+    "sole_spread": walks.sole_spread,
+    "lift": walks.lift,
+    "sole_lift": walks.sole_lift,
+    "slide": walks.slide,
+    "overlap": walks.overlap,
+    "height": lambda w: w.qpos[..., 2].mean(axis=0),
+    "heave": walks.heave,
+    "bounce": walks.bounce,
+    "lean": walks.lean,
+    "pitch": lambda w: w.pitch.mean(axis=0),
+    "rocking": lambda w: np.sqrt(w.pitch.std(axis=0) ** 2 + w.roll.std(axis=0) ** 2),
+    "pelvis_speed": walks.pelvis_speed,
+    "knee_at_strike": walks.knee_at_strike,
+    "apart": walks.apart,
+    "joint_acceleration": walks.joint_acceleration,
+    "shake": walks.shake,
+    "torque": lambda w: w.torque_squared[: w.worlds],
+    "effort": lambda w: w.torque_squared[: w.worlds] / 1e4,
+    **{f"{joint}_error": partial(walks.joint_error, joint=joint) for joint in walks.JOINTS},
+    "likeness": walks.likeness,
+}
+OF_RUNS: Mapping[str, Callable[[Runs], Array]] = {
+    "survival": runs.survival,
+    "speed": runs.speed,
+    "step_length": lambda r: np.abs(runs.speed(r)) * r.stride / 2.0,
+    "step_time": lambda r: r.stride / 2.0,
+    "step_rate": lambda r: r.since_settled("footsteps"),
+    "flight": runs.flight,
+    "torque": lambda r: r.mean("torque_squared"),
+    "power": lambda r: r.mean("power"),
+    "transport": runs.transport,
+    "peak_torque": lambda r: r.outcome.peak_torque,
+    "smoothness": lambda r: r.mean("acceleration_squared"),
+    "torso_sway": lambda r: r.outcome.torso_high - r.outcome.torso_low,
+    "push_forward": partial(runs.push_limit, angle=0.0),
+    "push_backward": partial(runs.push_limit, angle=180.0),
+    "clip_difference": runs.clip_difference,
+}
+OF_STRIDE: Mapping[str, Callable[[Stride], float]] = {
+    "speed": lambda s: s.length / s.time,
+    "cadence": lambda s: s.cadence,
+    "stride_time": lambda s: s.time,
+    "step_time": lambda s: s.cycle.end - s.cycle.other_strike,
+    "stance_time": lambda s: s.stance,
+    "swing_time": lambda s: s.cycle.end - s.cycle.off,
+    "stride_length": lambda s: s.length,
+    "step_length": lambda s: s.step_length,
+    "step_width": lambda s: s.step_width,
+    "stance": lambda s: s.share * s.stance,
+    "swing": lambda s: 100.0 - s.share * s.stance,
+    "single_support": lambda s: s.single_support,
+    "double_support": lambda s: s.first_double_support + s.second_double_support,
+    "first_double_support": lambda s: s.first_double_support,
+    "second_double_support": lambda s: s.second_double_support,
+    "opposite_foot_off": lambda s: s.cycle.percent(s.cycle.other_off),
+    "opposite_foot_contact": lambda s: s.cycle.percent(s.cycle.other_strike),
+    "walk_ratio": lambda s: 1000.0 * s.step_length / s.cadence,
+}
+OF_BALANCE: Mapping[str, Callable[[StrideBalance], float]] = {
+    "margin_ahead": lambda b: b.margin_ahead,
+    "margin_aside": lambda b: b.margin_aside,
+    "foot_clearance": lambda b: b.foot_clearance,
+    "com_excursion": lambda b: b.com_excursion,
+    "recovery": lambda b: b.recovery,
+    "positive_work": lambda b: b.positive_work,
+    "negative_work": lambda b: b.negative_work,
+    "cost_of_transport": lambda b: b.cost_of_transport,
+}
+OF_CYCLE: Mapping[str, CycleReading] = {
+    **{name: one_match(angle) for name, angle in MATCHES.items()},
+    "match": mean_match,
+    "profile_score": overall_profile,
+    "stance": lambda c, _: c.off,
+    "first_peak": hump("first", 1),
+    "first_peak_at": hump("first", 0),
+    "dip": hump("dip", 1),
+    "second_peak": hump("second", 1),
+    "second_peak_at": hump("second", 0),
+    "second_hump": hump("rise", 1),
+    "braking": read_peak("Peak Braking Force [BW]", -1.0),
+    "propulsion": read_peak("Peak Propuls Force [BW]"),
+    "knee_loading": knee_loading,
+    "knee_swing": read_peak("Max Knee Flex (swing) [deg]"),
+    "dorsiflexion": read_peak("Max Dorsiflex (stance) [deg]"),
+    "plantarflexion": read_peak("Max Plantarfelx (swing) [deg]", -1.0),
+    "hip_moment": read_peak("Max Hip Ext Mom (stance) [N-m/kg]"),
+    "knee_moment": most_knee_moment,
+    "ankle_moment": read_peak("Max Plantarflex Mom [N-m/kg]"),
+    "ankle_power": read_peak("Max Ankle Power Gen (stance) [W/kg]"),
+    "knee_roughness": rough_knee_moment,
+    "cost_of_transport": cost_of_transport,
+    "head_acceleration": head_acceleration,
+}
+
+
+def _table() -> dict[str, Measure]:
+    """The rows of measures.toml with their functions."""
+    text = (files("footfall.study.measures") / "measures.toml").read_text(encoding="utf-8")
+    kinds = {"walks": OF_WALKS, "runs": OF_RUNS, "stride": OF_STRIDE, "balance": OF_BALANCE, "cycle": OF_CYCLE}
+    return {
+        name: Measure(name, **row, **{f"of_{kind}": of.get(name) for kind, of in kinds.items()})
+        for name, row in tomllib.loads(text).items()
+    }
+
+
+MEASURES: Mapping[str, Measure] = _table()
+"""Name -> row, in the order of reports."""
+
+PARAMETERS = {name: m for name, m in MEASURES.items() if m.of_stride}
+"""The spatio-temporal parameters of a stride."""
+BALANCE_MEASURES = {name: m for name, m in MEASURES.items() if m.of_balance}
+"""Balance and work of a stride."""
+CYCLE_MEASURES = {name: m for name, m in MEASURES.items() if m.of_cycle}
+"""What is read from the mean cycle."""
+WALK_MEASURES = {name: m for name, m in MEASURES.items() if m.of_walks}
+"""What is measured of recorded walks."""
+RUN_MEASURES = {name: m for name, m in MEASURES.items() if m.of_runs}
+"""What an optimiser may ask for."""
+GOAL_MEASURES = WALK_MEASURES | CYCLE_MEASURES
+"""What goals may ask for."""
+ADAPTED = (
+    "progress",
+    "veer",
+    "turn",
+    "step_time",
+    "step_rate",
+    "double_support_share",
+    "flight",
+    "sole_spread",
+    "sole_lift",
+    "pitch",
+    "rocking",
+    "limp",
+    "slide",
+    "scuff",
+    "overlap",
+    "joint_acceleration",
+    "torque",
+)
+"""What gaits of bodies of any size are held against each other by, in their own units."""
+
+OLD_NAMES = {
+    "width": "spread",
+    "sway": "pelvis_speed",
+    "double_support": "double_support_share",
+    "likeness": "clip_difference",
+}
+"""Names that measures of goal files, terms and bounds had -> those of the table."""
+
+
+def find_measure(name: str, among: Mapping[str, Measure]) -> str:
+    """The name of a measure among some of the table, by that or by an old name of it."""
+    found = name if name in among else OLD_NAMES.get(name, name)
+    if found not in among:
+        raise unknown_name("measure", name, among)
+    return found
+
+
+def measure_walks(walks: Walks, names: Iterable[str], *, own_units: bool = False) -> dict[str, Array]:
+    """[W] the measures that are named, in SI or in the body's own units; NaN where a world took too few steps."""
+    found = {}
+    for name in names:
+        values = np.asarray(OF_WALKS[name](walks))
+        found[name] = MEASURES[name].in_own_units(values, walks.units) if own_units else values
+    return found
+
+
+def measure_cycle(cycle: MeanCycle, bands: Mapping[str, Band] | None = None) -> dict[str, float]:
+    """The measures of a mean cycle, those of likeness with people's bands; not a number where it has no such curve."""
+    if not math.isfinite(cycle.off):
+        return dict.fromkeys(CYCLE_MEASURES, math.nan)
+    return {name: of_cycle(cycle, bands or {}) for name, of_cycle in OF_CYCLE.items()}
+
+
+def measure_cycles(
+    trace: Trace,
+    speed: Array,
+    norms: Norms | None = None,
+    *,
+    worlds: Sequence[int] | NDArray[np.int64] | None = None,
+    settle: float = 0.0,
+    sides: Sequence[Side] = SIDES,
+) -> dict[str, Array]:
+    """[W] the measures of the mean cycles of a trace's worlds; NaN where one took too few steps or is not asked for.
+
+    Args:
+        trace: of qpos and events; of ``grf`` for measures of forces.
+        speed: [W] m/s, at which people are compared.
+        norms: people's tables, for measures of likeness.
+        worlds: that are asked for; by default all.
+        settle: seconds that are left out.
+        sides: whose cycles are taken.
+    """
+    asked = range(trace.qpos.shape[1]) if worlds is None else worlds
+    found = {name: np.full(trace.qpos.shape[1], np.nan) for name in CYCLE_MEASURES}
+    for w, cycle in mean_cycles(trace, asked, settle=settle, sides=sides).items():
+        bands = norms.at(float(speed[w])).beside() if norms is not None and np.isfinite(speed[w]) else None
+        for name, value in measure_cycle(cycle, bands).items():
+            found[name][w] = value
+    return found
+
+
+def gait_parameters(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle]) -> dict[str, dict[str, Value]]:
+    """Parameter -> side -> value over the cycles of a motion; "both" has that of all."""
+    strides = measured_strides(motion, events, cycles)
+    return {name: by_side(strides, of_stride) for name, of_stride in OF_STRIDE.items()}
+
+
+def measure_balance(strides: Sequence[StrideBalance]) -> dict[str, dict[str, Value]]:
+    """Measure -> side -> value over the strides, as far as each is known; "both" has those of all."""
+    made = {name: by_side(strides, of_balance) for name, of_balance in OF_BALANCE.items()}
+    return {name: sides for name, sides in made.items() if sides["both"].count}

@@ -1,0 +1,501 @@
+"""Recorded walks of many worlds, and what is measured of them: functions from :class:`Walks` to one number a world.
+
+What each function is, with its unit, is in the row of :data:`footfall.study.measures.table.MEASURES` that names it.
+Joint angles of the left leg over its stride, from foot strike to foot strike, are compared with people's (hip, knee and
+ankle in degrees, 51 samples a cycle), the hip's without its mean, since a pelvis has no agreed zero.
+"""
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Side
+from footfall.figures.places import LegRoom
+from footfall.motion.gait.measures import FootPlace, mean_step_width
+from footfall.motion.quaternion import rotate
+from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
+from footfall.simulation.trace import Trace
+from footfall.study.measures.body import FootPlaces, Units
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.int64]
+
+JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": ("ankle_dorsiflexion", 1.0)}
+"""Role -> the people's column and the sign of the figure's angle."""
+PEOPLE_SPEEDS = {"very_slow": 0.51, "slow": 0.86, "free": 1.28, "fast": 1.66, "very_fast": 2.06}
+"""The groups' mean speeds, m/s: 0.172, 0.290, 0.429, 0.560 and 0.694 sqrt(g L) for a leg of L = 0.9 m."""
+SAMPLES = 51
+FEWEST = 5
+"""Exchanges of stance from which on a walk has steps that can be measured."""
+SIDES: tuple[Side, ...] = ("left", "right")
+
+
+@dataclass(frozen=True, eq=False)
+class Walks:
+    """The worlds of a trace after they have settled, S samples of W worlds.
+
+    Attributes:
+        trace: of ``qpos`` and ``events``.
+        torque_squared: [W or more] mean summed squared joint torques, N² m².
+        settle: seconds that are left out.
+        people: joint -> [51] people's mean angles in degrees, for likeness (see :func:`read_people`).
+    """
+
+    trace: Trace
+    torque_squared: Array
+    settle: float = 0.0
+    people: Mapping[str, Array] | None = None
+
+    @cached_property
+    def first(self) -> int:
+        """The first sample that counts."""
+        return min(int(np.searchsorted(self.trace.times, self.settle)), len(self.trace.times) - 3)
+
+    @cached_property
+    def qpos(self) -> Array:
+        """[S, W, nq]."""
+        return self.trace.qpos[self.first :]
+
+    @cached_property
+    def stance(self) -> NDArray[np.int32]:
+        """[S, W] the stance foot: 0 left, 1 right."""
+        return self.trace.stance[self.first :]
+
+    @property
+    def worlds(self) -> int:
+        """How many."""
+        return self.qpos.shape[1]
+
+    @property
+    def planar(self) -> bool:
+        """Whether the figure moves in a plane."""
+        return self.trace.figure.root == "planar"
+
+    @property
+    def dt(self) -> float:
+        """Seconds between samples."""
+        return float(self.trace.times[1] - self.trace.times[0])
+
+    @property
+    def span(self) -> float:
+        """Seconds from the first to the last sample."""
+        return (len(self.qpos) - 1) * self.dt
+
+    @cached_property
+    def units(self) -> Units:
+        """The body's own units."""
+        return Units.of(self.trace.figure)
+
+    @cached_property
+    def touches(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """[S, W] whether the left and the right foot touch the ground."""
+        ground = [p for p in self.trace.figure.points if p.ground]
+        left, right = ([k for k, p in enumerate(ground) if p.foot == side] for side in SIDES)
+        contact = self.trace.contact[self.first :]
+        return np.asarray(contact[..., left].any(axis=-1)), np.asarray(contact[..., right].any(axis=-1))
+
+    @cached_property
+    def heading(self) -> Array:
+        """[S, W] radians from the world's x to its y; 0 in a plane."""
+        if self.planar:
+            return np.zeros(self.qpos.shape[:2])
+        w, x, y, z = np.moveaxis(self.qpos[..., 3:7], -1, 0)
+        return np.asarray(np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
+
+    @cached_property
+    def pitch(self) -> Array:
+        """[S, W] radians by which the root's forward axis points below the horizon."""
+        if self.planar:
+            return -self.qpos[..., 2]
+        w, x, y, z = np.moveaxis(self.qpos[..., 3:7], -1, 0)
+        return np.asarray(np.arcsin(np.clip(2 * (w * y - x * z), -1.0, 1.0)))
+
+    @cached_property
+    def roll(self) -> Array:
+        """[S, W] radians by which the root turns to its right."""
+        if self.planar:
+            return np.zeros(self.qpos.shape[:2])
+        w, x, y, z = np.moveaxis(self.qpos[..., 3:7], -1, 0)
+        return np.asarray(np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
+
+    @cached_property
+    def joints(self) -> Array:
+        """[S, W, J] what follows the root in qpos."""
+        return self.qpos[..., 3 if self.planar else 7 :]
+
+    @cached_property
+    def exchanges(self) -> dict[int, Frames]:
+        """World -> the samples at which stance changes to the other foot, a foot strike each, of worlds that stay up
+        (samples after a fall are zero) and take enough steps."""
+        found = {}
+        for w in range(self.worlds):
+            frames = np.flatnonzero(np.diff(self.stance[:, w])) + 1
+            if len(frames) >= FEWEST and self.qpos[-1, w].any():
+                found[w] = frames
+        return found
+
+    @cached_property
+    def thirds(self) -> dict[int, Frames]:
+        """World -> [steps, 3] samples at a third, the middle and two thirds of each step."""
+        return {
+            w: np.array([(a + (b - a) // 3, (a + b) // 2, b - (b - a) // 3) for a, b in pairwise(frames)])
+            for w, frames in self.exchanges.items()
+        }
+
+    def step_by_step(self, measure: Callable[[int, Frames], float]) -> Array:
+        """[W] what a function of a world and its exchanges finds; NaN where a world took too few steps."""
+        found = np.full(self.worlds, np.nan)
+        for w, frames in self.exchanges.items():
+            found[w] = measure(w, frames)
+        return found
+
+    def poses(self, frames: Mapping[int, Frames]) -> Array:
+        """[N, nq] the states of all worlds at their frames, one world after the other."""
+        return np.concatenate([self.qpos[:0, 0], *(self.qpos[m.ravel(), w] for w, m in frames.items())])
+
+    def by_world(self, values: Array, frames: Mapping[int, Frames]) -> dict[int, Array]:
+        """World -> its rows of values [N, …] of :meth:`poses`, in the shape of its frames."""
+        ends = np.cumsum([m.size for m in frames.values()])
+        return {
+            w: values[end - m.size : end].reshape(*m.shape, *values.shape[1:])
+            for (w, m), end in zip(frames.items(), ends, strict=True)
+        }
+
+    @cached_property
+    def middles(self) -> dict[int, Frames]:
+        """World -> the middle of each step."""
+        return {w: (frames[:-1] + frames[1:]) // 2 for w, frames in self.exchanges.items()}
+
+    @cached_property
+    def feet(self) -> dict[int, Array]:
+        """World -> [steps, 2, 3] the left and the right foot in the middle of each step: the point under the ankle, or
+        the middle of the sole."""
+        figure = self.trace.figure
+        positions, turns = skeleton_of(figure).forward(*poses_from_qpos(figure, self.poses(self.middles)))
+        feet = []
+        for side in SIDES:
+            under = [p for p in figure.points if p.name == f"{side}_under_ankle"]
+            points = under or [figure.point(name) for name in figure.leg(side).sole]
+            feet.append(np.mean([positions[:, p.body] + rotate(turns[:, p.body], p.position) for p in points], axis=0))
+        return self.by_world(np.stack(feet, axis=1), self.middles)
+
+    @cached_property
+    def soles(self) -> dict[int, Array]:
+        """World -> [steps, 3, P, 3] the ground points of both feet at the thirds of each step."""
+        return self.by_world(self._foot_places(self.poses(self.thirds)), self.thirds)
+
+    @cached_property
+    def _foot_places(self) -> FootPlaces:
+        return FootPlaces(self.trace.figure)
+
+    def on_stance(self, world: int) -> NDArray[np.bool_]:
+        """[steps, P] whether a ground point of the feet is the stance foot's, in the middle of each step."""
+        on_left = np.arange(len(self._foot_places.names)) < self._foot_places.left
+        return np.where(self.stance[self.thirds[world][:, 1], world][:, None] == 0, on_left, ~on_left)
+
+    def foot_contact(self, world: int) -> NDArray[np.bool_]:
+        """[S, P] contact of the ground points of both feet, in the order of :attr:`soles`."""
+        ground = [p.name for p in self.trace.figure.points if p.ground]
+        order = [ground.index(name) for name in self._foot_places.names]
+        return self.trace.contact[self.first :, world][..., order]
+
+    @cached_property
+    def overlaps(self) -> dict[int, Array]:
+        """World -> [steps, 3] metres by which the legs are inside each other at the thirds of each step."""
+        if self.planar:
+            return {w: np.zeros(m.shape) for w, m in self.thirds.items()}
+        return self.by_world(LegRoom(self.trace.figure)(self.poses(self.thirds)), self.thirds)
+
+    @cached_property
+    def profiles(self) -> dict[str, Array]:
+        """Joint -> [W, 51] degrees of flexion of the left leg over its stride; NaN without a stride."""
+        grid, figure = np.linspace(0.0, 1.0, SAMPLES), self.trace.figure
+        profiles = {name: np.full((self.worlds, SAMPLES), np.nan) for name in JOINTS}
+        for w in range(self.worlds):
+            exchanges = np.flatnonzero(np.diff(self.stance[:, w])) + 1
+            strikes = exchanges[self.stance[exchanges, w] == 0]
+            if len(strikes) < 2:
+                continue
+            moments = [a + grid * (b - a) for a, b in pairwise(strikes)]
+            for name, (_, sign) in JOINTS.items():
+                angle = np.degrees(sign * self.qpos[:, w, figure.joint(figure.roles[name][0]).qpos])
+                profiles[name][w] = np.mean([np.interp(m, np.arange(len(angle)), angle) for m in moments], axis=0)
+        return profiles
+
+    @cached_property
+    def ahead(self) -> tuple[Array, Array]:
+        """[S - 1, W, 2] velocities on the ground, and the directions faced."""
+        facing = np.stack([np.cos(self.heading), np.sin(self.heading)], axis=-1)[:-1]
+        return np.diff(self.qpos[..., :2], axis=0) / self.dt, facing
+
+
+def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
+    """[51] mean joint angles over the gait cycle of people who walk at ``speed``, degrees, from a folder's
+    schwartz2008_joint_angles.csv: between the two groups whose speeds are next to it."""
+    path = Path(folder) / "schwartz2008_joint_angles.csv"
+    try:
+        rows = list(csv.DictReader(path.open(encoding="utf-8")))
+    except OSError as error:
+        raise FootfallError(f"people's joint angles: {path} cannot be read: {error}") from error
+    slowest, fastest = min(PEOPLE_SPEEDS.values()), max(PEOPLE_SPEEDS.values())
+    if not slowest <= speed <= fastest:
+        raise FootfallError(f"people's joint angles: speed is {speed:g}; they walk at {slowest:g} to {fastest:g} m/s")
+
+    def angles(group: str, column: str) -> Array:
+        return np.array([float(r["mean_deg"]) for r in rows if r["speed_group"] == group and r["joint"] == column])
+
+    shares = [np.interp(speed, list(PEOPLE_SPEEDS.values()), row) for row in np.eye(len(PEOPLE_SPEEDS))]
+    mixed = list(zip(PEOPLE_SPEEDS, shares, strict=True))
+    return {
+        name: np.asarray(np.sum([share * angles(group, column) for group, share in mixed], axis=0))
+        for name, (column, _) in JOINTS.items()
+    }
+
+
+def speed(walks: Walks) -> Array:
+    """Along the direction faced."""
+    velocity, facing = walks.ahead
+    return np.asarray(np.einsum("swk,swk->w", velocity, facing) / (len(walks.qpos) - 1))
+
+
+def side_speed(walks: Walks) -> Array:
+    """To the left of the direction faced."""
+    velocity, facing = walks.ahead
+    sideways = np.stack([-facing[..., 1], facing[..., 0]], axis=-1)
+    return np.asarray(np.einsum("swk,swk->w", velocity, sideways) / (len(walks.qpos) - 1))
+
+
+def progress(walks: Walks) -> Array:
+    """Along x."""
+    return np.asarray((walks.qpos[-1, :, 0] - walks.qpos[0, :, 0]) / walks.span)
+
+
+def veer(walks: Walks) -> Array:
+    """Sideways over forward way."""
+    if walks.planar:
+        return np.zeros(walks.worlds)
+    ahead, aside = (walks.qpos[-1, :, k] - walks.qpos[0, :, k] for k in (0, 1))
+    return np.asarray(np.abs(aside) / np.maximum(np.abs(ahead), 0.5 * walks.units.length * walks.span))
+
+
+def turn(walks: Walks) -> Array:
+    """Of the heading."""
+    heading = np.unwrap(walks.heading, axis=0)
+    return np.asarray(np.abs(heading[-1] - heading[0]) / walks.span)
+
+
+def double_support_share(walks: Walks) -> Array:
+    """Both feet down."""
+    left, right = walks.touches
+    return np.asarray((left & right).mean(axis=0))
+
+
+def flight(walks: Walks) -> Array:
+    """No foot down."""
+    left, right = walks.touches
+    return np.asarray((~left & ~right).mean(axis=0))
+
+
+def hop_rate(walks: Walks) -> Array:
+    """Beginnings of flights."""
+    left, right = walks.touches
+    return np.asarray((np.diff((~left & ~right).astype(int), axis=0) > 0).sum(axis=0) / (len(left) * walks.dt))
+
+
+def step_rate(walks: Walks) -> Array:
+    """Exchanges of stance."""
+    return np.asarray((np.diff(walks.stance, axis=0) != 0).sum(axis=0) / walks.span)
+
+
+def step_time(walks: Walks) -> Array:
+    """Between exchanges of stance."""
+    return walks.step_by_step(lambda w, frames: (np.diff(frames) * walks.dt).mean())
+
+
+def limp(walks: Walks) -> Array:
+    """Left against right."""
+
+    def uneven(_: int, frames: Frames) -> float:
+        steps = np.diff(frames) * walks.dt
+        return float(abs(steps[0::2].mean() - steps[1::2].mean()) / steps.mean())
+
+    return walks.step_by_step(uneven)
+
+
+def pelvis_speed(walks: Walks) -> Array:
+    """In any direction."""
+    moved = np.diff(walks.qpos[..., :3], axis=0)
+    return np.asarray(np.sqrt((moved**2).sum(axis=-1).mean(axis=0)) / walks.dt)
+
+
+def apart(walks: Walks) -> Array:
+    """Left against right leg."""
+    figure = walks.trace.figure
+    left, right = ([figure.joint(figure.roles[name][i]).qpos for name in JOINTS] for i in (0, 1))
+    return np.asarray(np.sqrt(((walks.qpos[..., left] - walks.qpos[..., right]) ** 2).mean(axis=(0, 2))))
+
+
+def lean(walks: Walks) -> Array:
+    """Of the pelvis's vertical axis."""
+    w, x, y, z = np.moveaxis(walks.qpos[..., 3:7], -1, 0)
+    return np.asarray(np.arctan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)).mean(axis=0))
+
+
+def shake(walks: Walks) -> Array:
+    """In hundreds."""
+    rates = np.diff(walks.joints, axis=0) / walks.dt
+    return np.asarray(np.sqrt((np.diff(rates, axis=0) ** 2).mean(axis=(0, 2))) / walks.dt / 100)
+
+
+def joint_acceleration(walks: Walks) -> Array:
+    """By second differences."""
+    return np.asarray(np.sqrt((np.diff(walks.joints, 2, axis=0) ** 2).mean(axis=(0, 2))) / walks.dt**2)
+
+
+def knee_at_strike(walks: Walks) -> Array:
+    """Of the foot that strikes."""
+    figure, stance = walks.trace.figure, walks.stance
+    knees = [figure.joint(figure.legs[side].knee[0]).qpos for side in SIDES]
+    return walks.step_by_step(lambda w, frames: np.mean([-walks.qpos[e, w, knees[stance[e, w]]] for e in frames]))
+
+
+def skips(walks: Walks) -> Array:
+    """Of steps."""
+    left, right = walks.touches
+
+    def share(w: int, frames: Frames) -> float:
+        standing = np.where(walks.stance[:, w] == 0, left[:, w], right[:, w])
+        return float(np.mean([_returns(standing[a:b]) for a, b in pairwise(frames)]))
+
+    return walks.step_by_step(share)
+
+
+def _returns(touches: NDArray[np.bool_]) -> bool:
+    """Whether a foot leaves the ground and comes down again."""
+    change = np.diff(touches.astype(int))
+    left, back = np.flatnonzero(change < 0), np.flatnonzero(change > 0)
+    return bool(len(left) and len(back) and back[-1] > left[0] + 3)
+
+
+def heave(walks: Walks) -> Array:
+    """Of the pelvis, step by step."""
+    rise = walks.qpos[..., 2]
+    return walks.step_by_step(lambda w, frames: np.mean([np.ptp(rise[a:b, w]) for a, b in pairwise(frames)]))
+
+
+def bounce(walks: Walks) -> Array:
+    """At strikes against the middles of steps."""
+    rise = walks.qpos[..., 2]
+    return walks.step_by_step(lambda w, frames: rise[frames, w].mean() - rise[walks.middles[w], w].mean())
+
+
+def lift(walks: Walks) -> Array:
+    """Of the point under the ankle."""
+    found = np.full(walks.worlds, np.nan)
+    for w, place in walks.feet.items():
+        found[w] = np.mean(place[np.arange(len(place)), 1 - walks.stance[walks.middles[w], w], 2])
+    return found
+
+
+def _across(walks: Walks, w: int, standing: Array) -> float:
+    """Mean way from each standing place [steps, 2] to the next, to the side of the foot that stands."""
+    m = walks.middles[w]
+    across = np.stack([-np.sin(walks.heading[m, w]), np.cos(walks.heading[m, w])], axis=-1)[1:]
+    side = np.where(walks.stance[m[1:], w] == 0, 1.0, -1.0)
+    return float(np.mean(side * np.einsum("sk,sk->s", np.diff(standing, axis=0), across)))
+
+
+def spread(walks: Walks) -> Array:
+    """Of the points under the ankles."""
+    found = np.full(walks.worlds, np.nan)
+    for w, place in walks.feet.items():
+        found[w] = _across(walks, w, place[np.arange(len(place)), walks.stance[walks.middles[w], w], :2])
+    return found
+
+
+def sole_spread(walks: Walks) -> Array:
+    """Of the middles of the soles."""
+    found = np.full(walks.worlds, np.nan)
+    for w, place in walks.soles.items():
+        standing = np.where(walks.on_stance(w)[..., None], place[:, 1], np.nan)[..., :2]
+        found[w] = _across(walks, w, np.nanmean(standing, axis=1))
+    return found
+
+
+def sole_lift(walks: Walks) -> Array:
+    """Of the lowest point of the swing foot."""
+    found = np.full(walks.worlds, np.nan)
+    for w, place in walks.soles.items():
+        found[w] = np.where(walks.on_stance(w), np.inf, place[:, 1, :, 2]).min(axis=1).mean()
+    return found
+
+
+def slide(walks: Walks) -> Array:
+    """Of a stance foot's point."""
+    found = np.full(walks.worlds, np.nan)
+    for w, place in walks.soles.items():
+        early, _, late = walks.thirds[w].T
+        contact = walks.foot_contact(w)
+        held = contact[early] & contact[late] & walks.on_stance(w)
+        way = np.linalg.norm(place[:, 2, :, :2] - place[:, 0, :, :2], axis=-1)
+        found[w] = np.max(np.where(held, way, 0.0), axis=1).mean()
+    return found
+
+
+def scuff(walks: Walks) -> Array:
+    """Of steps."""
+    left, right = walks.touches
+
+    def share(w: int, _: Frames) -> float:
+        m = walks.thirds[w][:, 1]
+        return float(np.where(walks.stance[m, w] == 0, right[m, w], left[m, w]).mean())
+
+    return walks.step_by_step(share)
+
+
+def step_width(walks: Walks) -> Array:
+    """Of the ankles: a foot strikes where stance changes to it."""
+    found, figure = np.full(walks.worlds, np.nan), walks.trace.figure
+    if not walks.exchanges:
+        return found
+    bodies = [figure.body(figure.leg(side).foot).index for side in SIDES]
+    positions, _ = skeleton_of(figure).forward(*poses_from_qpos(figure, walks.poses(walks.exchanges)))
+    for w, places in walks.by_world(positions[:, bodies, :2], walks.exchanges).items():
+        frames = walks.exchanges[w]
+        faced = np.stack([np.cos(walks.heading[frames, w]), np.sin(walks.heading[frames, w])], axis=-1)
+        strikes = [
+            FootPlace(float(f), SIDES[side], places[k, side], faced[k])
+            for k, (f, side) in enumerate(zip(frames, walks.stance[frames, w], strict=True))
+        ]
+        found[w] = mean_step_width(strikes)
+    return found
+
+
+def overlap(walks: Walks) -> Array:
+    """Of the legs."""
+    found = np.full(walks.worlds, np.nan)
+    for w, inside in walks.overlaps.items():
+        found[w] = inside.max(axis=1).mean()
+    return found
+
+
+def joint_error(walks: Walks, joint: str) -> Array:
+    """Of the left leg's joint against people's."""
+    if walks.people is None:
+        return np.full(walks.worlds, np.nan)
+    miss = walks.profiles[joint] - walks.people[joint]
+    if joint == "hip":
+        miss = miss - miss.mean(axis=1, keepdims=True)
+    return np.asarray(np.sqrt((miss**2).mean(axis=1)))
+
+
+def likeness(walks: Walks) -> Array:
+    """Of hip, knee and ankle."""
+    return np.asarray(np.mean([joint_error(walks, joint) for joint in JOINTS], axis=0))
