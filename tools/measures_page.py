@@ -1,0 +1,59 @@
+"""docs/measures.md from the table of measures: ``python -m tools.measures_page`` writes it anew."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from footfall.study.measures.table import (
+    BALANCE_MEASURES,
+    CYCLE_MEASURES,
+    MEASURES,
+    OLD_NAMES,
+    OWN_UNITS,
+    PARAMETERS,
+    RUN_MEASURES,
+    WALK_MEASURES,
+    Measure,
+)
+
+PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
+HEAD = """# Measures
+
+Every number by which a gait is searched for, judged or reported has one row here: its name in goal files, terms, bounds, tables and JSON,
+its unit, and what it is. The page is printed from the table that the code reads (`python -m tools.measures_page`).
+
+| letters | where it is measured |
+|---|---|
+| w | recorded walks: `[want]` and `[less]` of goal files (`find-gait`), and what `adapt` holds a gait against, in the body's own units |
+| r | settled runs of candidates: `optimize --minimize`, `--maximize` and `--keep` |
+| s | strides of a motion, by side: `analyse`, `what-if`, the studio |
+| c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
+
+A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off and down again at
+o_on. BW is body weight. A body of hip height H and mass m measures in the units of the column *own*; the others stay as they are.
+*Needs* says what must be there beside the motion: people's tables ([Gait analysis](gait-analysis.md#people)), forces that acted, or a clip.
+
+| measure | unit | own | what it is | of | needs |
+|---|---|---|---|---|---|
+"""
+KINDS: tuple[tuple[str, tuple[Mapping[str, Measure], ...]], ...] = (
+    ("w", (WALK_MEASURES,)),
+    ("r", (RUN_MEASURES,)),
+    ("s", (PARAMETERS, BALANCE_MEASURES)),
+    ("c", (CYCLE_MEASURES,)),
+)
+
+
+def measures_page() -> str:
+    """The text of the page."""
+    rows = []
+    for name, row in MEASURES.items():
+        of = ", ".join(letter for letter, tables in KINDS if any(name in table for table in tables))
+        own = OWN_UNITS[row.unit][0] if row.of_walks and row.unit in OWN_UNITS else ""
+        title = "" if row.title == name.replace("_", " ") else f"{row.title}: "
+        rows.append(f"| `{name}` | {row.unit} | {own} | {title}{row.definition} | {of} | {row.needs} |")
+    old = ", ".join(f"`{before}` for `{name}`" for before, name in OLD_NAMES.items())
+    return f"{HEAD}{chr(10).join(rows)}\n\nFiles and commands that still use an old name are understood: {old}.\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(measures_page(), encoding="utf-8")
