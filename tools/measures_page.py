@@ -18,19 +18,21 @@ from footfall.study.measures.table import (
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 HEAD = """# Measures
 
-Every number by which a gait is searched for, judged or reported has one row here: its name in goal files, terms, bounds, tables and JSON,
-its unit, and what it is. The page is printed from the table that the code reads (`python -m tools.measures_page`).
+Every number by which a gait is searched for, judged or reported has one row here: its name in goal files, terms,
+bounds, tables and JSON, its unit, and what it is. The page is printed from the table that the code reads
+(`python -m tools.measures_page`).
 
 | letters | where it is measured |
 |---|---|
-| w | recorded walks: `[want]` and `[less]` of goal files (`find-gait`), and what `adapt` holds a gait against, in the body's own units |
+| w | recorded walks: `[want]` and `[less]` of goal files (`find-gait`), and `adapt`, in the body's own units |
 | r | settled runs of candidates: `optimize --minimize`, `--maximize` and `--keep` |
 | s | strides of a motion, by side: `analyse`, `what-if`, the studio |
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
 
-A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off and down again at
-o_on. BW is body weight. A body of hip height H and mass m measures in the units of the column *own*; the others stay as they are.
-*Needs* says what must be there beside the motion: people's tables ([Gait analysis](gait-analysis.md#people)), forces that acted, or a clip.
+A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off
+and down again at o_on. BW is body weight. A body of hip height H and mass m measures in the units of the column *own*;
+the others stay as they are. *Needs* says what must be there beside the motion: people's tables
+([Gait analysis](gait-analysis.md#people)), forces that acted, or a clip.
 
 | measure | unit | own | what it is | of | needs |
 |---|---|---|---|---|---|

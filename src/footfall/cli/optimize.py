@@ -59,9 +59,9 @@ def optimize(
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
     Measures: survival, speed, step_length, step_time, step_rate, flight, torque, power, transport, peak_torque,
-    smoothness, torso_sway, push_forward, push_backward, clip_difference. The controller may be one that falls: a gait is then
-    searched for. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay as they are, unless a goal
-    or bound names them.
+    smoothness, torso_sway, push_forward, push_backward, clip_difference. The controller may be one that falls: a gait
+    is then searched for. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay as they are, unless
+    a goal or bound names them.
 
     Args:
         controller: a built-in name or a file.
