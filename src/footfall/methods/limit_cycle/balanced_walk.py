@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures import Figure
 from footfall.methods.limit_cycle.balance_control import BalanceControl, GaitChange, PathFollowing, SpeedControl
 from footfall.methods.limit_cycle.regulation import Posture
 from footfall.methods.limit_cycle.system_model import ModelReuse, SystemModel
@@ -31,6 +30,8 @@ Array = NDArray[np.float64]
 THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)
 """Laszlo's thesis, appendix C; the friction is that of figure 2.8."""
 
+_USUAL: dict[str, Any] = {"figure": None, "ground": THESIS_GROUND, "dt": 0.001, "integrator": "implicit"}
+
 LONGEST_STEP = 3.0
 """Seconds after which a step that does not end counts as a fall."""
 
@@ -45,14 +46,14 @@ class BalancedWalk:
         controller: the base graph, its name or its file.
         control: regulation variables, perturbations, sampling and targets.
         walkers: W, each a world.
-        figure: by default the controller's own.
         targets: Q_d, [N] or [W, N], or for each step [S, W, N] (the last one stays), instead of the control's.
         gaits: perturbations of the base graph that come and go.
         speed: speed control, at most one for each control dimension.
         path: points to walk to.
         reuse: when to keep a step's model; None to build one for every step.
         qpos, qvel: start, [nq] or [W, nq], [nv] or [W, nv]; by default the controller's.
-        ground, dt, integrator, options: as of :class:`~footfall.simulation.Simulation`.
+        options: as of :class:`~footfall.simulation.Simulation`; ``figure`` is by default the controller's own,
+            ``ground`` the thesis's, ``dt`` 0.001, ``integrator`` implicit.
     """
 
     def __init__(
@@ -61,7 +62,6 @@ class BalancedWalk:
         control: BalanceControl,
         *,
         walkers: int = 1,
-        figure: str | Path | Figure | None = None,
         targets: ArrayLike | None = None,
         gaits: Sequence[GaitChange] = (),
         speed: Sequence[SpeedControl] = (),
@@ -69,14 +69,11 @@ class BalancedWalk:
         reuse: ModelReuse | None = None,
         qpos: ArrayLike | None = None,
         qvel: ArrayLike | None = None,
-        ground: Ground = THESIS_GROUND,
-        dt: float = 0.001,
-        integrator: str = "implicit",
         **options: Any,
     ) -> None:
         self.graph = graph = load_graph(controller)
         self.control, self.gaits, self.path, self.reuse = control, tuple(gaits), path, reuse
-        self.options = dict(options, figure=figure, ground=ground, dt=dt, integrator=integrator)
+        self.options = _USUAL | options
         self.main = Simulation(graph, worlds=walkers, qpos=qpos, qvel=qvel, **self.options)
         self.figure, self.walkers = self.main.figure, walkers
         if not isinstance(self.main.law, GraphLaw):

@@ -3,15 +3,12 @@
 On the CPU the walkers are split over Python threads, each launching its share of one kernel; what a walker does depends
 neither on how many walk with it nor on the number of threads. float64 is the default on the CPU, float32 on a GPU.
 
-The crowd's kernel: one thread per walker runs control, state and posture of each frame.
+In the kernel one thread per walker runs control, state and posture of each frame. It is compiled from the same text
+that numpy runs for few walkers (:mod:`footfall.methods.pendulum.numpy_warp`).
 
-It is compiled from the same text that numpy runs for few walkers (:mod:`footfall.methods.pendulum.numpy_warp`).
-
-How fast a crowd walks: ``footfall pendulum --crowd 100000 --device cuda``.
-
-A frame is the whole of it: time projection, the 3LP state, and the posture written to memory, for walkers of
-different bodies and speeds. Needs only numpy and Warp. Times are the best of several rounds; the cost of a sine in
-numpy, measured in between, makes machines comparable.
+:func:`bench_crowd` (``footfall pendulum --crowd 100000 --device cuda``) measures a frame as the whole of it, for
+walkers of different bodies and speeds. Times are the best of several rounds; the cost of a sine in numpy, measured in
+between, makes machines comparable.
 """
 
 import itertools

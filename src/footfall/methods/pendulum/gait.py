@@ -4,16 +4,12 @@ Over one step the pelvis relative to the feet, its velocity and the swing foot's
 mirrored laterally. In the sagittal plane speed, timing and the centre of pressure fix everything; laterally one freedom
 is left, the step width. Each plane is one linear system of four unknowns: pelvis, its velocity, hip torque and ramp.
 
-What the leg allows: steps no longer than the leg, the pelvis never further from a foot than nine tenths of it.
-
-Beyond that 3LP's assumption of constant heights no longer describes a person, and a walk that asks for it is refused.
-One step that catches a push may be a lunge, up to a quarter longer than the leg; a walker driven beyond that has
-fallen.
-
-Changes of speed, frequency and double support spread over several steps.
+A walk that asks for more than the leg allows is refused: steps no longer than the leg, the pelvis never further from a
+foot than nine tenths of it; beyond that 3LP's assumption of constant heights no longer describes a person. One step
+that catches a push may be a lunge, up to a quarter longer than the leg; a walker driven beyond that has fallen.
 
 Time projection carries a walker from any gait to any other, but a large change at once asks for a step that no leg can
-make. Spread over steps, each change is small.
+make: :func:`gradual_change` spreads it over steps.
 """
 
 import math
@@ -126,6 +122,9 @@ def centre_of_pressure(body: Person, walk: Walk) -> tuple[Array, Array]:
     return np.asarray(centre - travel / 2), np.asarray(centre + travel / 2)
 
 
+_OF_DOUBLE_SUPPORT = ("double_foot", "double_foot_slope", "double_ankle", "double_force", "double_bias")
+
+
 def periodic_gait(body: Person, walk: Walk | None = None) -> Gait:
     """The periodic gait of ``body`` for ``walk`` (both broadcast to ``[N]`` walkers), or an error that names the bound
     which an infeasible walk breaks."""
@@ -150,29 +149,18 @@ def periodic_gait(body: Person, walk: Walk | None = None) -> Gait:
     normal_load = body.weight * np.cos(row(walk.slope))
     cop_start, cop_end = centre_of_pressure(body, walk)
     values: dict[str, Any] = {f.name: np.zeros(count) for f in fields(Stride)}
+    values |= {f"fall_{a}{b}": fall[i][j] for i, a in enumerate("sp") for j, b in enumerate("sp")}
+    values |= {f"{name}_{a}": getattr(model, name)[i] for name in ("hip", "ankle", "force") for i, a in enumerate("sp")}
+    values |= {f"bias_{a}{plane}": getattr(model, f"bias_{plane}")[i] for plane in "xy" for i, a in enumerate("sp")}
+    values |= {name: getattr(model, name) for name in _OF_DOUBLE_SUPPORT}
+    values |= {name: getattr(body, name) for name in ("thigh", "shank", "ankle_height", "toe", "half_pelvis")}
+    values |= {
+        name: row(getattr(walk, name)) for name in ("clearance", "stretch", "flap", "pelvis_turn", "pelvis_drop")
+    }
     values |= {
         "rate": rate,
         "swing_rate": swing_rate,
-        "fall_ss": fall[0][0],
-        "fall_sp": fall[0][1],
-        "fall_ps": fall[1][0],
-        "fall_pp": fall[1][1],
-        "hip_s": model.hip[0],
-        "hip_p": model.hip[1],
-        "ankle_s": model.ankle[0],
-        "ankle_p": model.ankle[1],
-        "force_s": model.force[0],
-        "force_p": model.force[1],
-        "bias_sx": model.bias_x[0],
-        "bias_px": model.bias_x[1],
-        "bias_sy": model.bias_y[0],
-        "bias_py": model.bias_y[1],
         "double_rate": np.sqrt(model.double_pelvis),
-        "double_foot": model.double_foot,
-        "double_foot_slope": model.double_foot_slope,
-        "double_ankle": model.double_ankle,
-        "double_force": model.double_force,
-        "double_bias": model.double_bias,
         "duration": duration,
         "double_time": double,
         "per_double": per_double,
@@ -181,19 +169,9 @@ def periodic_gait(body: Person, walk: Walk | None = None) -> Gait:
         "ankle_ramp": row(-normal_load * (cop_end - cop_start)),
         "leg": body.h1,
         "straight": body.thigh + body.shank,
-        "thigh": body.thigh,
-        "shank": body.shank,
-        "ankle_height": body.ankle_height,
-        "toe": body.toe,
-        "half_pelvis": body.half_pelvis,
         "sin_slope": np.sin(row(walk.slope)),
         "cos_slope": np.cos(row(walk.slope)),
-        "clearance": row(walk.clearance),
         "fixed": row(walk.fixed_height),
-        "stretch": row(walk.stretch),
-        "flap": row(walk.flap),
-        "pelvis_turn": row(walk.pelvis_turn),
-        "pelvis_drop": row(walk.pelvis_drop),
     }
     bare = Stride(**values)
     length = row(walk.speed) * duration

@@ -4,21 +4,10 @@ in time.
 
 Written once for numpy and Warp. All positions are relative to the stance foot, in the slope's frame.
 
-Pelvis height from the 3LP state (Faraji and Ijspeert 2018, section 4.1), adaptive and fixed.
-
-Written once for numpy and Warp. Lengths: the straight leg is thigh plus shank, the ankle's height is added last, and
-the paper's foot length h is heel to metatarsal joint. ``p`` and ``q`` point from the stance and swing hip to their
-foot.
-
-A leg's posture from hip, foot and knee target, with the foot flap after heel strike.
-
-Faraji and Ijspeert 2018, sections 4.2 and 4.3; the flap is ours. Written once for numpy and Warp. Angles are in the
-leg's plane, which holds the hip, the foot and the x axis: thigh and shank from straight down, forward positive; the
-foot's pitch with the toe up positive.
-
-Smooth pieces of the conversion: cubics, bounds without kinks (Faraji and Ijspeert 2018, section 4, figure 5).
-
-Written once for numpy and Warp (see :mod:`footfall.methods.pendulum.numpy_warp`).
+Pelvis height (section 4.1), adaptive and fixed: the straight leg is thigh plus shank, the ankle's height is added last,
+and the paper's foot length h is heel to metatarsal joint; ``p`` and ``q`` point from the stance and swing hip to their
+foot. Legs (sections 4.2 and 4.3; the flap is ours): angles are in the leg's plane, which holds the hip, the foot and
+the x axis, thigh and shank from straight down, forward positive; the foot's pitch with the toe up positive.
 """
 
 from typing import NamedTuple

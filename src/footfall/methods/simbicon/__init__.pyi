@@ -3,7 +3,6 @@ from footfall.methods.simbicon.feedforward import FeedForward as FeedForward
 from footfall.methods.simbicon.files import load_graph as load_graph
 from footfall.methods.simbicon.files import parse_graph as parse_graph
 from footfall.methods.simbicon.files import print_graph as print_graph
-from footfall.methods.simbicon.files import save_graph as save_graph
 from footfall.methods.simbicon.graph import Balance as Balance
 from footfall.methods.simbicon.graph import PoseControlGraph as PoseControlGraph
 from footfall.methods.simbicon.graph import Reaction as Reaction

@@ -2,7 +2,7 @@
 
 A file that was loaded and not changed saves back byte for byte; a changed or new one is written in one canonical form.
 
-What in a graph's file is likely a mistake: targets that do nothing, and angles that no joint reaches.
+:func:`doubts_of` lists what in a file is likely a mistake: targets that do nothing, angles that no joint reaches.
 """
 
 import math
@@ -15,7 +15,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.feedforward import feedforward_section
 from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
-from footfall.text_files import parse_toml, write_whole
+from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, keep_text, kept_text, print_table, read_table
 
 SCHEMA = Schema(
@@ -41,11 +41,6 @@ def load_graph(source: str | Path | PoseControlGraph) -> PoseControlGraph:
             f"controller '{controller.name}' is not a pose control graph; its law is '{controller.law}'"
         )
     return controller
-
-
-def save_graph(controller: PoseControlGraph, path: str | Path) -> None:
-    """Write a controller file, whole or not at all."""
-    write_whole(Path(path), print_graph(controller).encode())
 
 
 def parse_graph(text: str, where: str = "controller text") -> PoseControlGraph:

@@ -5,20 +5,12 @@ A graph is a value: small, immutable, equal to any graph that says the same. :mo
 reads and writes it. Poses are written by role, ``swing_knee`` or ``stance_ankle``, or by the figure's own joint names.
 A symmetric graph is written once, for left stance; its mirror image follows.
 
-Walk cycles: targets that move with the phase, in place of poses that stay (SIMBICON, section 5).
-
-Recovery: how far a walk may be off its speed before it leaves its usual states (footfall's own addition to
-SIMBICON).
-
-A state may name another in ``disturbed``. It is left for that one at once, on the same stance leg, when the body moves
-faster or slower than these limits allow. So a natural walk can take quick, wide steps after a push, and come back.
-
-What several controllers under one law must have in common: the law has it once, and it comes from the first.
+Under one law several graphs need some things in common: the law has them once, and they come from the first.
 """
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from footfall.control.kind import Integration, Start
@@ -27,6 +19,15 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.methods.simbicon.feedforward import FeedForward
 
 MOST_HARMONICS = 50
+
+
+def _check_number(
+    where: str, value: float, *, least: float = -math.inf, infinite: bool = False, unit: str = ""
+) -> None:
+    """Refuse a number below ``least``, and one that is not finite where it must be."""
+    if math.isnan(value) or value < least or (math.isinf(value) and not infinite):
+        rule = "finite" if least == -math.inf else f"{'' if infinite else 'finite and '}at least {least:g}{unit}"
+        raise FootfallError(f"{where} is {value}; it must be {rule}")
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,8 @@ class TargetCycle:
     def check(self, where: str) -> None:
         """Refuse bad numbers; ``where`` begins the message."""
         for side in ("left", "right"):
-            seconds = getattr(self, side)
-            if not (math.isfinite(seconds) and seconds > 0):
-                raise FootfallError(f"{where}: {side} is {seconds}; it must be above 0 seconds")
+            if not 0 < getattr(self, side) < math.inf:
+                raise FootfallError(f"{where}: {side} is {getattr(self, side)}; it must be above 0 seconds")
         if not all(math.isfinite(x) for x in self.reference_trajectory):
             raise FootfallError(f"{where}: the reference d and v must be finite")
         for joint, terms in self.joints.items():
@@ -88,7 +88,11 @@ class TargetCycle:
 
 @dataclass(frozen=True)
 class Recovery:
-    """Limits of v, beyond which a walk is disturbed.
+    """Limits of v, beyond which a walk leaves its usual states (footfall's own addition to SIMBICON).
+
+    A state may name another in ``disturbed``. It is left for that one at once, on the same stance leg, when the body
+    moves faster or slower than these limits allow. So a natural walk can take quick, wide steps after a push, and come
+    back.
 
     Attributes:
         slower, faster: metres a second below and above the desired speed.
@@ -101,10 +105,8 @@ class Recovery:
 
     def check(self, where: str) -> None:
         """Raise a FootfallError that names ``where`` if a limit is not a number above 0."""
-        for part in fields(self):
-            value = getattr(self, part.name)
-            if math.isnan(value) or value < 0:
-                raise FootfallError(f"{where}: {part.name} is {value}; it must be at least 0 m/s")
+        for name, value in vars(self).items():
+            _check_number(f"{where} {name}", value, least=0.0, infinite=True, unit=" m/s")
 
 
 FEEDBACK = ("c_d", "c_v", "c_h")
@@ -202,12 +204,13 @@ class Servo:
     """Joint servos; what is None comes from the figure.
 
     Attributes:
-        kp, kd: gains of every joint. torque_limit: newton metres, every joint. joint_limits: whether joint limits push
-        back (800 N m/rad, 80 N m s/rad). stable: stable PD (Improving SIMBICON, section III.D). "" for the integrator's
-        own way: plain PD, or, implicit, knees and ankles
-            one step ahead. "previous": every servo and joint limit one step ahead by the previous step's acceleration,
-            the paper's way. "exact": every servo and joint limit one step ahead by the acceleration of this very step
-            (implicit integrator only).
+        kp, kd: gains of every joint.
+        torque_limit: newton metres, every joint.
+        joint_limits: whether joint limits push back (800 N m/rad, 80 N m s/rad).
+        stable: stable PD (Improving SIMBICON, section III.D). "" for the integrator's own way: plain PD, or, implicit,
+            knees and ankles one step ahead. "previous": every servo and joint limit one step ahead by the previous
+            step's acceleration, the paper's way. "exact": the same by the acceleration of this very step (implicit
+            integrator only).
         torso: kp and kd with which the law "torso-servo" holds the torso against the world.
         joints: gains of some, by joint or by group: "torso", "hip" and "ankle" (what pitches and rolls there),
             "hip_roll", "hip_yaw", "torso_yaw", "knee", "left_elbow". Of two that apply to a joint, the one that names
@@ -301,17 +304,18 @@ class PoseControlGraph:
     basin: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._check_graph()
-        self._check_numbers()
+        where = f"controller '{self.name}'"
+        self._check_graph(where)
+        self._check_numbers(where)
         if self.start is not None:
             written = len(self.states)
-            self.start.check(f"controller '{self.name}', [start]", written, written * (2 if self.symmetric else 1))
+            self.start.check(f"{where}, [start]", written, written * (2 if self.symmetric else 1))
         if self.cycle is not None:
             self._check_cycle(self.cycle)
         if self.recovery is not None:
-            self.recovery.check(f"controller '{self.name}', recovery")
+            self.recovery.check(f"{where}: recovery")
         if self.feedforward is not None:
-            self.feedforward.check(f"controller '{self.name}', feedforward")
+            self.feedforward.check(f"{where}, feedforward")
 
     def __repr__(self) -> str:
         count = len(self.states)
@@ -345,30 +349,25 @@ class PoseControlGraph:
         after = self.labels.index(state.next) if state.next else (index + 1) % count
         return after + count if self.symmetric and (last or state.exchange) else after
 
-    def _check_graph(self) -> None:
-        where = f"controller '{self.name}'"
+    def _check_graph(self, where: str) -> None:
         if not self.states:
             raise FootfallError(f"{where}: it has no states; give at least one [[states]]")
         labels = self.labels
         if len(set(labels)) < len(labels):
             twice = next(label for label in labels if labels.count(label) > 1)
             raise FootfallError(f"{where}: two states are named '{twice}'; names must differ")
-        for i, state in enumerate(self.states):
+        for label, state in zip(labels, self.states):
+            wrong: str | FootfallError = ""
             if state.next and state.next != "end" and state.next not in labels:
-                error = unknown_name("next state", state.next, [*labels, "end"])
-                raise FootfallError(f"{where}, state {labels[i]}: {error}")
-            if state.disturbed and state.disturbed not in labels:
-                error = unknown_name("state after a disturbance", state.disturbed, labels)
-                raise FootfallError(f"{where}, state {labels[i]}: {error}")
-            if state.exchange and not self.symmetric:
-                raise FootfallError(
-                    f"{where}, state {labels[i]}: exchange is for symmetric controllers; name the next state instead"
-                )
-            if math.isinf(state.hold) and state.next != "end":
-                raise FootfallError(
-                    f"{where}, state {labels[i]}: it is held for ever but leads on, a dead end; "
-                    'say next = "end" or a finite hold'
-                )
+                wrong = unknown_name("next state", state.next, [*labels, "end"])
+            elif state.disturbed and state.disturbed not in labels:
+                wrong = unknown_name("state after a disturbance", state.disturbed, labels)
+            elif state.exchange and not self.symmetric:
+                wrong = "exchange is for symmetric controllers; name the next state instead"
+            elif math.isinf(state.hold) and state.next != "end":
+                wrong = 'it is held for ever but leads on, a dead end; say next = "end" or a finite hold'
+            if wrong:
+                raise FootfallError(f"{where}, state {label}: {wrong}")
         reached, queue = set(), [0]
         while queue:
             i = queue.pop()
@@ -384,45 +383,31 @@ class PoseControlGraph:
             if i not in reached:
                 raise FootfallError(f"{where}, state {label}: no other state leads to it; name it as some state's next")
 
-    def _check_numbers(self) -> None:
-        where = f"controller '{self.name}'"
+    def _check_numbers(self, where: str) -> None:
         for label, state in zip(self.labels, self.states, strict=True):
-            if math.isnan(state.hold) or state.hold < 0:
-                raise FootfallError(f"{where}, state {label}: hold is {state.hold}; it must be at least 0 seconds")
+            own = f"{where}, state {label}:"
+            _check_number(f"{own} hold", state.hold, least=0.0, infinite=True, unit=" seconds")
             for joint, target in state.targets.items():
-                for part in fields(Target):
-                    value = getattr(target, part.name)
-                    if not math.isfinite(value):
-                        raise FootfallError(
-                            f"{where}, state {label}: {joint}.{part.name} is {value}; it must be finite"
-                        )
-        servo = self.servo
+                for name, value in vars(target).items():
+                    _check_number(f"{own} {joint}.{name}", value)
+        servo, balance = self.servo, self.balance
         for place, gains in [("", servo), *((f"joints {joint} ", own) for joint, own in servo.joints.items())]:
             for name in ("kp", "kd", "torque_limit"):
                 value = getattr(gains, name)
-                if value is not None and not (value >= 0 and (math.isfinite(value) or name == "torque_limit")):
-                    raise FootfallError(f"{where}: servo {place}{name} is {value}; it must be a number of at least 0")
-        if not all(math.isfinite(g) and g >= 0 for g in servo.torso):
-            raise FootfallError(
-                f"{where}: servo torso is {list(servo.torso)}; its kp and kd must be numbers of at least 0"
-            )
+                if value is not None:
+                    _check_number(f"{where}: servo {place}{name}", value, least=0.0, infinite=name == "torque_limit")
+        for gain in servo.torso:
+            _check_number(f"{where}: a gain of servo torso", gain, least=0.0)
         if servo.stable not in ("", "previous", "exact"):
             raise FootfallError(f"{where}: servo stable is '{servo.stable}'; choose 'previous', 'exact' or nothing")
-        low, high = self.balance.hip_range
+        low, high = balance.hip_range
         if not low <= high:
             raise FootfallError(f"{where}: balance hip_range is [{low}, {high}]; the first must not exceed the second")
-        for extra in (self.reaction, self.sight):
+        for what, extra in (("reaction", self.reaction), ("sight", self.sight)):
             for name, value in vars(extra).items() if extra is not None else ():
-                if not math.isfinite(value):
-                    raise FootfallError(f"{where}: {type(extra).__name__.lower()} {name} is not finite")
-                if value < 0 and name != "drop":
-                    raise FootfallError(
-                        f"{where}: {type(extra).__name__.lower()} {name} is {value}; it must be at least 0"
-                    )
+                _check_number(f"{where}: {what} {name}", value, least=-math.inf if name == "drop" else 0.0)
         for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
-            value = getattr(self.balance, name)
-            if not math.isfinite(value):
-                raise FootfallError(f"{where}: balance {name} is {value}; it must be finite")
+            _check_number(f"{where}: balance {name}", getattr(balance, name))
 
     def _check_cycle(self, cycle: TargetCycle) -> None:
         where = f"controller '{self.name}', cycle"

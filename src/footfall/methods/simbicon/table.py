@@ -5,11 +5,6 @@ request to go from controller A to B is answered when a state ends: instead of A
 same number and stance side. Where B has none (a skip's third state has no match in a walk), the request waits for a
 later state. A graph that is not symmetric is entered at its first state, from its own stance side; a state that stays
 for ever is left at once, for the first state of the graph requested.
-
-What a graph, its servos, its cycle and its states are as numbers of a row (:mod:`footfall.control.rows`), each by
-the name of its field.
-
-Graphs written out for both sides: roles resolved to joints, the mirror image of a symmetric graph behind it.
 """
 
 import math
@@ -131,25 +126,30 @@ STOP_GAINS = (800.0, 80.0)
 """kp and kd of a joint's stops."""
 NO_REACTION = Reaction(gain=1.0, delay=0.0, duration=0.0, threshold=0.0)
 
+_PLACING = ("margin", "step", "reach", "gain")
+"""Numbers of a controller's sight that place its feet off edges."""
+
 Groups = list[tuple[str, list[Slot]]]
 
 
 def graph_numbers(graph: PoseControlGraph, figure: Figure, *, balanced: bool, alone: bool) -> list[float]:
     """What a graph says as a whole; ``alone`` is False among other graphs of a repertoire."""
-    balance, reaction, learned = graph.balance, graph.reaction or NO_REACTION, graph.feedforward
-    recovery, sight = graph.recovery or Recovery(), graph.sight or Sight()
+    balance, learned = graph.balance, graph.feedforward
+    reaction, recovery, sight = graph.reaction or NO_REACTION, graph.recovery or Recovery(), graph.sight or Sight()
     if not alone and sight.margin == 0:
         sight = replace(sight, reach=0.0)  # beside others that place their feet, it leaves its own alone
-    limit_kp, limit_kd = STOP_GAINS if graph.servo.joint_limits else (0.0, 0.0)
     if balanced and balance.sensor not in ("heel", "toe", "any"):
         raise FootfallError(
             f"controller '{graph.name}': balance sensor is '{balance.sensor}'; choose 'heel', 'toe' or 'any'"
         )
+    limit_kp, limit_kd = STOP_GAINS if graph.servo.joint_limits else (0.0, 0.0)
+    numbers = {name: getattr(balance, name) for name in ("speed", "side_speed", "heading", "heading_rate")}
+    numbers |= {f"reaction_{name}": value for name, value in vars(reaction).items()}
+    seen = {f"{'edge' if name in _PLACING else 'sight'}_{name}": value for name, value in vars(sight).items()}
     return GraphField.numbers(
-        speed=balance.speed,
-        side_speed=balance.side_speed,
-        heading=balance.heading,
-        heading_rate=balance.heading_rate,
+        **numbers,
+        **seen,
+        **{name: min(limit, 1e9) for name, limit in vars(recovery).items()},
         hip_low=balance.hip_range[0],
         hip_high=balance.hip_range[1],
         hip_roll_limit=balance.hip_roll_limit,
@@ -158,25 +158,9 @@ def graph_numbers(graph: PoseControlGraph, figure: Figure, *, balanced: bool, al
         reference=_reference(graph, figure),
         sensor_heel=balance.sensor != "toe",
         sensor_toe=balance.sensor in ("toe", "any"),
-        reaction_threshold=reaction.threshold,
-        reaction_delay=reaction.delay,
-        reaction_duration=reaction.duration,
-        reaction_gain=reaction.gain,
         learning_rate=learned.rate if learned else 0.0,
         feedforward_limit=min(learned.limit, 1e9) if learned else 0.0,
         feedforward_angle=min(learned.limit_angle, 1e9) if learned else 0.0,
-        sight_ahead=sight.ahead,
-        sight_per_speed=sight.per_speed,
-        sight_threshold=sight.threshold,
-        sight_boost=sight.boost,
-        sight_drop=sight.drop,
-        edge_margin=sight.margin,
-        edge_step=sight.step,
-        edge_reach=sight.reach,
-        edge_gain=sight.gain,
-        slower=min(recovery.slower, 1e9),
-        faster=min(recovery.faster, 1e9),
-        sideways=min(recovery.sideways, 1e9),
     )
 
 
@@ -432,28 +416,37 @@ class GraphTable:
         return found
 
     def _cells(self, g: int, path: ParameterPath) -> list[Cell]:
-        graph, layout = self.graphs[g], self.layout
-        if path.state is not None and path.state not in graph.labels:
+        """Where in the row graph ``g`` has a parameter; none where it has no such parameter."""
+        graph, field = self.graphs[g], path.field
+        if path.state is None:
+            whole = self._graph_cells(g, path.name, field)
+            if whole is not None:
+                return whole
+        elif path.state not in graph.labels:
             return []
-        if path.state is None and path.field is None and path.name.upper() in GraphField.__members__:
-            return [(layout.graph(g, GraphField[path.name.upper()]), 1.0)]
-        if path.name == "cycle" and path.state is None and graph.cycle is not None:
-            part = (path.field or "").upper()
-            return [(layout.cycle(g, CycleField[part]), 1.0)] if part in ("LEFT", "RIGHT") else []
-        servo = path.name if path.field is None else path.field
-        if path.state is None and servo.upper() in ServoField.__members__:
-            group = "" if path.field is None else path.name
-            chosen = [i for i, slot in enumerate(self.slots) if in_group(group, slot, self.figure)]
-            return [(layout.servo(g, i, ServoField[servo.upper()]), 1.0) for i in chosen]
         number = None if path.state is None else graph.labels.index(path.state)
         states = [k for k, o in enumerate(self.origins) if self.owners[k] == g and number in (None, o)]
-        if path.name == "hold" and path.field is None:
+        if path.name == "hold" and field is None:
             timed = [k for k in states if not self.states[k].state.contact or path.state is not None]
-            return [(layout.state(k, StateField.HOLD), 1.0) for k in timed]
-        field = (path.field or "angle").upper()
-        if field not in TargetField.__members__:
+            return [(self.layout.state(k, StateField.HOLD), 1.0) for k in timed]
+        part = (field or "angle").upper()
+        if part not in TargetField.__members__:
             return []
-        return [cell for k in states for cell in self._target_cell(k, path.name, TargetField[field])]
+        return [cell for k in states for cell in self._target_cell(k, path.name, TargetField[part])]
+
+    def _graph_cells(self, g: int, name: str, field: str | None) -> list[Cell] | None:
+        """Numbers of a graph as a whole: its own, its cycle's and its servos'; None for what is not one of them."""
+        layout = self.layout
+        if field is None and name.upper() in GraphField.__members__:
+            return [(layout.graph(g, GraphField[name.upper()]), 1.0)]
+        if name == "cycle" and self.graphs[g].cycle is not None:
+            part = (field or "").upper()
+            return [(layout.cycle(g, CycleField[part]), 1.0)] if part in ("LEFT", "RIGHT") else []
+        group, servo = ("", name.upper()) if field is None else (name, field.upper())
+        if servo not in ServoField.__members__:
+            return None
+        chosen = [i for i, slot in enumerate(self.slots) if in_group(group, slot, self.figure)]
+        return [(layout.servo(g, i, ServoField[servo]), 1.0) for i in chosen]
 
     def _target_cell(self, k: int, role: str, field: TargetField) -> list[Cell]:
         name, own = role, role in self.layout.slots
@@ -473,8 +466,7 @@ class GraphTable:
 
     def paths(self) -> list[str]:
         """Names of the parameters, as :meth:`cells` takes them."""
-        own = [path for graph in self.graphs for path in self._paths(graph)]
-        return own
+        return [path for graph in self.graphs for path in self._paths(graph)]
 
     def _paths(self, graph: PoseControlGraph) -> list[str]:
         roles = {slot.name for slot in self.slots if slot.place == "torso"}

@@ -13,9 +13,10 @@ problem).
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts import now_functions
+from footfall.control.parts import NowParts, now_functions
 from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
 from footfall.figures import Figure
+from footfall.figures.parts import SIDES
 
 VIEWS = ("rise", "hip_shift", "knee_shift")
 """What is seen: how far the ground ahead rises above that under the stance foot, and the shifts that it asks of the
@@ -31,15 +32,63 @@ def sight_function(
 ) -> wp.Function:
     """A Warp function that sets ``sense.view``: the rise and, with ``places``, the shifts of hip and knee."""
     real, Sense, Memory = types.real, types.Sense, types.Memory
-    figure: Figure = types.compiled.figure
     now = now_functions(types, layout)
-    Now, enter, of_graph, of_state = now.Now, now.enter, now.of_graph, now.of_state
-    state_ = memory["state"]
-    names = [p.name for p in types.compiled.points]
-    left_heel, right_heel = (3 * names.index(figure.legs[s].heel[0]) for s in ("left", "right"))
-    left_toe, right_toe = (3 * names.index(figure.legs[s].toe[0]) for s in ("left", "right"))
-    left_hip, right_hip = (figure.joint(figure.legs[s].hip[0]).dof for s in ("left", "right"))
-    left_knee, right_knee = (figure.joint(figure.legs[s].knee[0]).dof for s in ("left", "right"))
+    Now, enter, of_graph = now.Now, now.enter, now.of_graph
+    state_, zero = memory["state"], real(0.0)
+    left_heel, right_heel = _point_places(types, "heel")
+    place_foot = _placing_function(types, now, height)
+
+    @wp.func
+    def look(
+        sense: wp.ref[Sense],
+        memory: wp.ref[Memory],
+        parameters: wp.array2d[real],
+        row: int,
+        table_: wp.array2d[real],
+        table_row: int,
+    ):
+        now = Now()
+        enter(int(memory[state_]), parameters, row, now)
+        x0 = sense.seen_position[left_heel]
+        if now.right_stance:
+            x0 = sense.seen_position[right_heel]
+        v = sense.seen_qvel[0]
+        reach = of_graph(now, GraphField.SIGHT_AHEAD)
+        reach += of_graph(now, GraphField.SIGHT_PER_SPEED) * wp.abs(v)
+        if v < zero:
+            reach = -reach
+        floor = height(table_, table_row, x0, zero)
+        rise = zero
+        for i in range(1, wp.static(SAMPLES + 1)):
+            x = x0 + reach * real(i) / real(wp.static(SAMPLES))
+            rise = wp.max(rise, height(table_, table_row, x, zero) - floor)
+        if rise > of_graph(now, GraphField.SIGHT_THRESHOLD):
+            rise *= of_graph(now, GraphField.SIGHT_BOOST)
+        if rise == zero:
+            fall = height(table_, table_row, x0 + reach, zero) - floor
+            rise = of_graph(now, GraphField.SIGHT_DROP) * wp.min(fall, zero)
+        sense.view[RISE] = rise
+        if wp.static(places):
+            place_foot(now, sense, table_, table_row, x0)
+
+    return look
+
+
+def _point_places(types: Types, part: str) -> list[int]:
+    """Where ``sense.position`` holds the left and the right foot's heel or toe."""
+    names, legs = [p.name for p in types.compiled.points], types.compiled.figure.legs
+    return [3 * names.index(getattr(legs[side], part)[0]) for side in SIDES]
+
+
+def _placing_function(types: Types, now: NowParts, height: wp.Function) -> wp.Function:
+    """A Warp function (now, sense, table, its row, stance heel) that sets the shifts of swing hip and knee which keep
+    the foot off edges."""
+    real, Sense, Now, of_graph, of_state = types.real, types.Sense, now.Now, now.of_graph, now.of_state
+    figure: Figure = types.compiled.figure
+    left_heel, right_heel = _point_places(types, "heel")
+    left_toe, right_toe = _point_places(types, "toe")
+    left_hip, right_hip = (figure.joint(figure.legs[side].hip[0]).dof for side in SIDES)
+    left_knee, right_knee = (figure.joint(figure.legs[side].knee[0]).dof for side in SIDES)
     thigh, shank = (real(length) for length in thigh_and_shank(figure))
     zero, half, one, two, edge = real(0.0), real(0.5), real(1.0), real(2.0), real(EDGE)
 
@@ -77,73 +126,42 @@ def sight_function(
         return wp.clamp(shift, -most, most)
 
     @wp.func
-    def look(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        table_: wp.array2d[real],
-        table_row: int,
-    ):
-        now = Now()
-        enter(int(memory[state_]), parameters, row, now)
-        x0 = sense.seen_position[left_heel]
+    def place_foot(now: wp.ref[Now], sense: wp.ref[Sense], table_: wp.array2d[real], table_row: int, x0: real):
+        heel = sense.seen_position[right_heel]
+        heel_z = sense.seen_position[right_heel + 2]
+        toe = sense.seen_position[right_toe]
+        vx = sense.velocity[right_heel]
+        vz = sense.velocity[right_heel + 2]
+        hip = sense.qpos[right_hip] + sense.seen_qpos[2]
+        knee = sense.qpos[right_knee]
         if now.right_stance:
-            x0 = sense.seen_position[right_heel]
-        v = sense.seen_qvel[0]
-        reach = of_graph(now, GraphField.SIGHT_AHEAD)
-        reach += of_graph(now, GraphField.SIGHT_PER_SPEED) * wp.abs(v)
-        if v < zero:
-            reach = -reach
-        floor = height(table_, table_row, x0, zero)
-        rise = zero
-        for i in range(1, wp.static(SAMPLES + 1)):
-            x = x0 + reach * real(i) / real(wp.static(SAMPLES))
-            rise = wp.max(rise, height(table_, table_row, x, zero) - floor)
-        if rise > of_graph(now, GraphField.SIGHT_THRESHOLD):
-            rise *= of_graph(now, GraphField.SIGHT_BOOST)
-        if rise == zero:
-            fall = height(table_, table_row, x0 + reach, zero) - floor
-            rise = of_graph(now, GraphField.SIGHT_DROP) * wp.min(fall, zero)
-        sense.view[RISE] = rise
+            heel = sense.seen_position[left_heel]
+            heel_z = sense.seen_position[left_heel + 2]
+            toe = sense.seen_position[left_toe]
+            vx = sense.velocity[left_heel]
+            vz = sense.velocity[left_heel + 2]
+            hip = sense.qpos[left_hip] + sense.seen_qpos[2]
+            knee = sense.qpos[left_knee]
+        timed = of_state(now, StateField.CONTACT) <= zero
+        gap = heel_z - height(table_, table_row, heel, zero)
+        landing = expected(sense, timed, x0, of_graph(now, GraphField.EDGE_STEP), heel, gap, vx, vz)
+        margin = of_graph(now, GraphField.EDGE_MARGIN)
+        most = of_graph(now, GraphField.EDGE_REACH)
+        foot = wp.max(toe - heel, real(0.1))
+        shift = off_edge(table_, table_row, landing, landing + foot, margin, most)
+        x = thigh * wp.sin(hip) + shank * wp.sin(hip + knee) + shift
+        z = thigh * wp.cos(hip) + shank * wp.cos(hip + knee)
+        r = wp.clamp(wp.sqrt(x * x + z * z), wp.abs(thigh - shank) + real(0.01), real(0.9999) * (thigh + shank))
+        bend = wp.acos(wp.clamp((r * r - thigh * thigh - shank * shank) / (two * thigh * shank), -one, one))
+        lead = wp.asin(wp.clamp(shank * wp.sin(bend) / r, -one, one))
+        gain = of_graph(now, GraphField.EDGE_GAIN)
+        sense.view[HIP_SHIFT] = gain * (wp.atan2(x, z) + lead - hip)
+        sense.view[KNEE_SHIFT] = gain * (-bend - knee)
+        if shift == zero:
+            sense.view[HIP_SHIFT] = zero
+            sense.view[KNEE_SHIFT] = zero
 
-        if wp.static(places):
-            heel = sense.seen_position[right_heel]
-            heel_z = sense.seen_position[right_heel + 2]
-            toe = sense.seen_position[right_toe]
-            vx = sense.velocity[right_heel]
-            vz = sense.velocity[right_heel + 2]
-            hip = sense.qpos[right_hip] + sense.seen_qpos[2]
-            knee = sense.qpos[right_knee]
-            if now.right_stance:
-                heel = sense.seen_position[left_heel]
-                heel_z = sense.seen_position[left_heel + 2]
-                toe = sense.seen_position[left_toe]
-                vx = sense.velocity[left_heel]
-                vz = sense.velocity[left_heel + 2]
-                hip = sense.qpos[left_hip] + sense.seen_qpos[2]
-                knee = sense.qpos[left_knee]
-            timed = of_state(now, StateField.CONTACT) <= zero
-            gap = heel_z - height(table_, table_row, heel, zero)
-            step = of_graph(now, GraphField.EDGE_STEP)
-            landing = expected(sense, timed, x0, step, heel, gap, vx, vz)
-            margin = of_graph(now, GraphField.EDGE_MARGIN)
-            most = of_graph(now, GraphField.EDGE_REACH)
-            foot = wp.max(toe - heel, real(0.1))
-            shift = off_edge(table_, table_row, landing, landing + foot, margin, most)
-            x = thigh * wp.sin(hip) + shank * wp.sin(hip + knee) + shift
-            z = thigh * wp.cos(hip) + shank * wp.cos(hip + knee)
-            r = wp.clamp(wp.sqrt(x * x + z * z), wp.abs(thigh - shank) + real(0.01), real(0.9999) * (thigh + shank))
-            bend = wp.acos(wp.clamp((r * r - thigh * thigh - shank * shank) / (two * thigh * shank), -one, one))
-            lead = wp.asin(wp.clamp(shank * wp.sin(bend) / r, -one, one))
-            gain = of_graph(now, GraphField.EDGE_GAIN)
-            sense.view[HIP_SHIFT] = gain * (wp.atan2(x, z) + lead - hip)
-            sense.view[KNEE_SHIFT] = gain * (-bend - knee)
-            if shift == zero:
-                sense.view[HIP_SHIFT] = zero
-                sense.view[KNEE_SHIFT] = zero
-
-    return look
+    return place_foot
 
 
 def thigh_and_shank(figure: Figure) -> tuple[float, float]:
