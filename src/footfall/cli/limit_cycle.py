@@ -1,11 +1,10 @@
-"""``footfall limit-cycle``: balance a pose control graph by limit-cycle control.
-
-``footfall script``: the animation scripts of Laszlo's thesis.
-"""
+"""``footfall limit-cycle``: balance a pose control graph by limit-cycle control; ``footfall script``: the animation
+scripts of Laszlo's thesis."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import tyro
@@ -14,6 +13,9 @@ from numpy.typing import NDArray
 from footfall.cli.arguments import Controller, Files, MaybeFloat, Words
 from footfall.cli.printing import check_files, print_files, print_json, progress, save_motion_files
 from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.methods.limit_cycle import BalancedWalk, WalkRecord
 
 
 def limit_cycle(
@@ -63,20 +65,10 @@ def limit_cycle(
         kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
         json: print one JSON object on standard output.
     """
-    from footfall.control.registry import save_controller
-    from footfall.methods.limit_cycle import (
-        BalancedWalk,
-        LastModel,
-        ModelReuse,
-        ModelTable,
-        SpeedControl,
-        detect_cycle,
-        hip_control,
-    )
-    from footfall.methods.limit_cycle.plots import plot_walk
+    from footfall.methods.limit_cycle import BalancedWalk, LastModel, ModelTable, SpeedControl, hip_control
     from footfall.methods.simbicon.files import load_graph
     from footfall.motion.formats.files import writable_suffixes
-    from footfall.pictures.files import PICTURE_SUFFIXES, PLOT_SUFFIXES, save_figure
+    from footfall.pictures.files import PICTURE_SUFFIXES
 
     files = check_files(out, (".toml", *PICTURE_SUFFIXES, *writable_suffixes()))
     graph = load_graph(controller)
@@ -84,38 +76,38 @@ def limit_cycle(
         graph = graph.changed(law="torso-servo")
         forward, lateral = (f"pelvis-{name}" if name.startswith("up.") else name for name in (forward, lateral))
     if hold is not None:
-        from dataclasses import replace
-
-        states = tuple(replace(s, hold=hold) if s.hold > 0 else s for s in graph.states)
-        graph = graph.changed(states=states)
-    control = hip_control(sampling, forward=forward, lateral=lateral, targets=target, samples=samples)
-    models: dict[str, ModelReuse | None] = {"none": None, "last": LastModel(), "table": ModelTable()}
-    path_to_follow = _path(point, reach, turn_limit)
+        graph = graph.changed(states=tuple(replace(s, hold=hold) if s.hold > 0 else s for s in graph.states))
     walk = BalancedWalk(
         graph,
-        control,
+        hip_control(sampling, forward=forward, lateral=lateral, targets=target, samples=samples),
         gaits=[_gait(text) for text in gait],
         speed=() if speed is None else (SpeedControl(forward, speed), SpeedControl(lateral, 0.0, 0.5, 0.05, "lateral")),
-        path=path_to_follow,
-        reuse=models[reuse],
+        path=_path(point, reach, turn_limit),
+        reuse={"none": None, "last": LastModel(), "table": ModelTable()}[reuse],
         dt=dt,
         integrator=integrator,
     )
     with progress(f"{graph.name}, {footsteps} footsteps", footsteps) as show:
         record = walk.walk(footsteps, show)
+    answer = _answer(walk, record, footsteps) | {"files": _write(record, files, kind)}
+    if json:
+        print_json(answer)
+        return 0
+    cycle = f"a {answer['kind']} of period {answer['period']}" if answer["kind"] else "upright"
+    ending = "fell" if answer["fell"] else cycle
+    taken, simulated = answer["footsteps"], answer["sample_simulations"]
+    print(f"{graph.name}: {taken} of {footsteps} footsteps, {ending}; {simulated} sample simulations")
+    print_files(answer["files"])
+    return 0
+
+
+def _answer(walk: "BalancedWalk", record: "WalkRecord", footsteps: int) -> dict[str, Any]:
+    from footfall.methods.limit_cycle import detect_cycle
+
     cycle = detect_cycle(record.values[:, 0], fell=bool(record.fell[0])) if footsteps >= 4 else None
-    written = []
-    for path in files:
-        if path.suffix == ".toml":
-            save_controller(record.aperiodic(), path)
-        elif path.suffix in PLOT_SUFFIXES and kind == "regulation":
-            save_figure(plot_walk(record), path)
-        else:
-            save_motion_files(record.motion(), [path])
-        written.append(str(path))
     taken = int(record.footsteps[0])
-    answer: dict[str, Any] = {
-        "controller": graph.name,
+    return {
+        "controller": walk.graph.name,
         "figure": walk.figure.name,
         "footsteps": taken,
         "of": footsteps,
@@ -125,18 +117,23 @@ def limit_cycle(
         "seconds": record.seconds(),
         "speed_mps": _mean(record.speeds[-10:, 0]) if taken else None,
         "sample_simulations": int(record.samples.sum()),
-        "points_reached": int(record.reached[0]) if path_to_follow is not None else None,
-        "files": written,
+        "points_reached": int(record.reached[0]) if walk.path is not None else None,
     }
-    if json:
-        print_json(answer)
-        return 0
-    ending = "fell" if answer["fell"] else f"a {answer['kind']} of period {answer['period']}" if cycle else "upright"
-    print(
-        f"{graph.name}: {taken} of {footsteps} footsteps, {ending}; {answer['sample_simulations']} sample simulations"
-    )
-    print_files(written)
-    return 0
+
+
+def _write(record: "WalkRecord", files: Sequence[Path], kind: str) -> list[str]:
+    from footfall.control.registry import save_controller
+    from footfall.methods.limit_cycle.plots import plot_walk
+    from footfall.pictures.files import PLOT_SUFFIXES, save_figure
+
+    for path in files:
+        if path.suffix == ".toml":
+            save_controller(record.aperiodic(), path)
+        elif path.suffix in PLOT_SUFFIXES and kind == "regulation":
+            save_figure(plot_walk(record), path)
+        else:
+            save_motion_files(record.motion(), [path])
+    return [str(path) for path in files]
 
 
 def _mean(values: NDArray[np.float64]) -> float | None:

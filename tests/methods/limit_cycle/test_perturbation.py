@@ -14,8 +14,9 @@ from footfall.methods.limit_cycle import (
     interpolated,
     load_perturbation,
     perturbation_names,
+    save_perturbation,
 )
-from footfall.methods.limit_cycle.perturbation import parse_perturbation, print_perturbation
+from footfall.methods.limit_cycle.perturbation import parse_perturbation
 from footfall.methods.simbicon.table import GraphTable
 
 HUMAN = Figure.load("human")
@@ -24,10 +25,11 @@ TABLE = GraphTable(WALK, HUMAN)
 
 
 @pytest.mark.parametrize("name", perturbation_names())
-def test_every_built_in_perturbation_fits_the_human_walk_and_its_file_keeps_every_digit(name):
+def test_every_built_in_perturbation_fits_the_human_walk_and_its_file_keeps_every_digit(name, tmp_path):
     perturbation = load_perturbation(name)
     assert np.any(perturbation.delta(TABLE))
-    assert parse_perturbation(print_perturbation(perturbation)) == perturbation
+    save_perturbation(perturbation, tmp_path / "change.toml")
+    assert load_perturbation(tmp_path / "change.toml") == perturbation
 
 
 @given(st.floats(-50, 50))

@@ -18,7 +18,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.methods.limit_cycle.balance_control import BalanceControl, GaitChange, PathFollowing, SpeedControl
 from footfall.methods.limit_cycle.regulation import Posture
 from footfall.methods.limit_cycle.system_model import ModelReuse, SystemModel
-from footfall.methods.limit_cycle.walk_record import TakenStep, WalkLog, WalkRecord
+from footfall.methods.limit_cycle.walk_record import TakenStep, WalkRecord
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_law import GraphLaw
@@ -227,51 +227,36 @@ class BalancedWalk:
         """
         if steps < 1:
             raise FootfallError(f"steps is {steps}; it must be at least 1")
-        w, n = self.walkers, len(self.control.dimensions)
         self.main.reset()
-        log = WalkLog(steps, w, n, len(self.table.row))
-        start_state = (self.main.qpos, self.main.qvel)
-        reached = np.zeros(w, dtype=np.int64)
-        alive = np.ones(w, dtype=bool)
-        footsteps = np.zeros(w, dtype=np.int64)
+        record = WalkRecord.empty(
+            steps, self.main, self.control, controller=self.graph, table=self.table, options=self.options
+        )
         if self.reuse is not None:
-            self.reuse.begin(w, n)
-        log.mark(0, self.main, self.posture(self.main.snapshot()), alive)
+            self.reuse.begin(self.walkers, len(self.control.dimensions))
+        record.mark(0, self.main, self.posture(self.main.snapshot()))
         for number in range(steps):
             start = self.main.snapshot()
-            base, reached = self._base(number, log, reached)
-            went = {axis: log.displacement(number, axis) for axis in ("forward", "lateral")}
+            base = self._base(number, record)
+            went = {axis: record.displacement(number, axis) for axis in ("forward", "lateral")}
             target = self.aimed(start, self._wanted(number), went)
-            taken = self.take(start, base, target, number, alive)
-            log.take(number, target, taken, self._states(start), alive)
-            alive = alive & taken.upright
-            footsteps[alive] += 1
-            log.mark(number + 1, self.main, self.posture(self.main.snapshot()), alive)
+            taken = self.take(start, base, target, number, ~record.fell)
+            record.take(number, target, taken, self._states(start))
+            record.mark(number + 1, self.main, self.posture(self.main.snapshot()))
             if progress is not None:
                 progress(number + 1)
-            if not alive.any():
+            if record.fell.all():
                 break
-        return WalkRecord(
-            controller=self.graph,
-            table=self.table,
-            control=self.control,
-            footsteps=footsteps,
-            fell=~alive,
-            reached=reached,
-            start=start_state,
-            options=self.options,
-            **log.arrays(),
-        )
+        return record
 
-    def _base(self, number: int, log: WalkLog, reached: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
-        """[W, NP] the base graph of this step, gaits and turns in it, and the path's points reached."""
+    def _base(self, number: int, record: WalkRecord) -> Array:
+        """[W, NP] the base graph of this step, with gaits and turns in it; notes the path's points reached."""
         base = np.tile(self.table.row, (self.walkers, 1))
         for gait, delta in zip(self.gaits, self._gait_deltas, strict=True):
             base += gait.scaling(number, self.walkers)[:, None] * delta
         if self.path is not None:
-            k, reached = self.path.scaling(log.pelvis[number], log.heading[number], reached)
+            k, record.reached[:] = self.path.scaling(record.pelvis[number], record.heading[number], record.reached)
             base += np.maximum(k, 0.0)[:, None] * self._turns[0] + np.maximum(-k, 0.0)[:, None] * self._turns[1]
-        return base, reached
+        return base
 
     def _wanted(self, number: int) -> Array:
         """[W, N] the targets given for a step."""

@@ -5,18 +5,14 @@
 ΔP holds angles and hold times, a table of the same shape as the base graph B; waiting for a foot stays as it is. A
 perturbation is a value with a file of its own and applies to every graph that has its joints and its number of states.
 
-Perturbation files: one readable TOML text a perturbation, and the library of built-in ones.
+A file is one readable TOML text a perturbation:
 
-name = "hip-pitch"
-unit = "degrees"            of the angles, or "radians" (the default)
-[[states]]
-stance_hip_pitch = 1.0
+    name = "hip-pitch"
+    unit = "degrees"            of the angles, or "radians" (the default)
+    [[states]]
+    stance_hip_pitch = 1.0
 
-Which controllers limit-cycle control can balance, and which of their perturbations fit them.
-
-Aperiodic graphs: the chain of poses that a walk was made of, with every correction in it (Laszlo 1996, sections 2.3
-and 2.4).
-
+An aperiodic graph (sections 2.3 and 2.4) is the chain of poses that a walk was made of, with every correction in it.
 From the same start it replays the same motion without any balance control.
 """
 
@@ -111,7 +107,6 @@ class Perturbation:
 
     def applied(self, graph: PoseControlGraph, figure: Figure, k: float = 1.0) -> PoseControlGraph:
         """B + k ΔP as a graph, written out for both sides."""
-
         table = GraphTable(graph, figure)
         row = table.row + k * self.delta(table)
         return graph_of_row(table, row, name=f"{graph.name}-{self.name}", about=graph.about)
@@ -185,14 +180,10 @@ def parse_perturbation(text: str, where: str = "perturbation text") -> Perturbat
     return Perturbation(file.name, tuple(states), file.about)
 
 
-def print_perturbation(perturbation: Perturbation) -> str:
-    """The text of a perturbation's file; angles in radians, which keep every digit."""
-    return print_table(_PerturbationFile(perturbation.name, perturbation.states, perturbation.about), SCHEMA)
-
-
 def save_perturbation(perturbation: Perturbation, path: str | Path) -> None:
-    """Write a perturbation file, whole or not at all."""
-    write_whole(Path(path), print_perturbation(perturbation).encode())
+    """Write a perturbation file, whole or not at all; angles in radians, which keep every digit."""
+    file = _PerturbationFile(perturbation.name, perturbation.states, perturbation.about)
+    write_whole(Path(path), print_table(file, SCHEMA).encode())
 
 
 HIPS = ("hip-pitch", "hip-roll")

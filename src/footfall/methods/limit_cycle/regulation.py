@@ -7,8 +7,6 @@ forward and lateral parts; forward is at right angles to the line through the hi
     pelvis-up    along the pelvis             the same, for a torso that a servo holds (§3.8)
     swing-com    from the swing foot to the centre of mass
     stance-com   from the stance foot to the centre of mass
-
-Where a figure's parts are, for many worlds at once: what regulation variables are read from.
 """
 
 from collections.abc import Callable
@@ -21,12 +19,12 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.figures.parts import SIDES
 from footfall.motion.quaternion import conjugate, multiply, rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.motion.skeleton.tree import Skeleton
 
 Array = NDArray[np.float64]
-SIDES = ("left", "right")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +72,13 @@ class Posture:
     @cached_property
     def ankles(self) -> Array:
         """[W, 2, 3] the left and the right ankle."""
-        bodies = [self.figure.body(self.figure.leg(side).foot).index for side in ("left", "right")]
+        bodies = [self.figure.body(self.figure.leg(side).foot).index for side in SIDES]
         return self._world[0][:, bodies]
 
     @cached_property
     def hips(self) -> Array:
         """[W, 2, 3] the left and the right hip."""
-        bodies = [self.figure.body(self.figure.leg(side).links[0]).index for side in ("left", "right")]
+        bodies = [self.figure.body(self.figure.leg(side).links[0]).index for side in SIDES]
         return self._world[0][:, bodies]
 
     @property

@@ -12,14 +12,14 @@ wrong number of columns is an error; missing angles at the end of hinit are zero
 Footfall adds ``set stance left,left,right,right`` for graphs without foot sensors and ``set torso_servo <degrees>``
 (§3.8).
 
-Runs the thesis's animation scripts: every trial balanced, its output files written (Laszlo's thesis, section 2.4,
-appendix C).
+:func:`run_script` balances every trial and writes its output files (section 2.4).
 """
 
 import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -43,20 +43,8 @@ from footfall.motion.formats.files import save_motion
 from footfall.text_files import is_file, read_text, write_whole
 
 _LIBRARY = Path(__file__).parent / "scripts"
-SETTINGS = (
-    "kfspring",
-    "kfdamp",
-    "friction",
-    "sddt",
-    "pcstates",
-    "hinit",
-    "Q_d",
-    "superposition",
-    "showfile",
-    "stance",
-    "torso_servo",
-)
 _PER_TRIAL = ("Q_d", "superposition", "showfile")
+SETTINGS = ("kfspring", "kfdamp", "friction", "sddt", "pcstates", "hinit", "stance", "torso_servo", *_PER_TRIAL)
 _VECTORS = ("up", "stance-com", "swing-com")
 
 
@@ -393,15 +381,12 @@ def run_script(
             dt=script.dt if dt is None else dt,
             integrator=integrator,
         )
-        record = walk.walk(trials[0].steps, _named(progress, trials[0].name))
+        named = None if progress is None else partial(progress, trials[0].name)
+        record = walk.walk(trials[0].steps, named)
         for w, trial in enumerate(trials):
             files = () if folder is None else _written(folder, trial, record, w, motion)
             done.append(ScriptTrial(trial, record, w, files))
     return done
-
-
-def _named(progress: Callable[[str, int], None] | None, name: str) -> Callable[[int], None] | None:
-    return None if progress is None else lambda steps: progress(name, steps)
 
 
 def _batches(script: Script) -> Iterator[list[BalanceCommand]]:
@@ -430,12 +415,7 @@ def _written(
         parts = (record.targets, record.scalings, record.values)
         numbers = [*place, *np.concatenate([part[s, walker] for part in parts])]
         lines.append("\t".join([str(s + 1), *(f"{v:.6f}" for v in numbers)]))
-    text = "\n".join(lines) + "\n"
-
-    def write(part: Path) -> None:
-        part.write_text(text, encoding="utf-8")
-
-    write_whole(path, write)
+    write_whole(path, ("\n".join(lines) + "\n").encode())
     files = [path, path.with_suffix(".toml")]
     save_controller(record.aperiodic(walker), files[1])
     if motion is not None:

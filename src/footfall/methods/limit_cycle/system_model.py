@@ -5,13 +5,12 @@
 
 Q_nom [N] and J [N, N] come from sample simulations of the step. All arrays have a leading axis of W walkers.
 
-Reuse of discrete system models: sample simulations only where models fail (Laszlo's thesis, section 6.1.1).
-
-Q_nom moves with every part of the state, observed or not; J hardly moves. A step that reuses a model is therefore tried
-once, with the scalings that the model asks for. If that ends within ``accept`` of the target, the trial is the step and
-has cost nothing. Otherwise the trial gives Q_nom, J corrects the scalings, and the step has cost one sample simulation
-instead of 2 N; the two simulations also mend J along their difference (Broyden's update). A step that still misses by
-more than ``tolerance`` is corrected once more, and then sampled again.
+Models can be reused, and steps sampled only where they fail (section 6.1.1). Q_nom moves with every part of the state,
+observed or not; J hardly moves. A step that reuses a model is therefore tried once, with the scalings that the model
+asks for. If that ends within ``accept`` of the target, the trial is the step and has cost nothing. Otherwise the trial
+gives Q_nom, J corrects the scalings, and the step has cost one sample simulation instead of 2 N; the two simulations
+also mend J along their difference (Broyden's update). A step that still misses by more than ``tolerance`` is corrected
+once more, and then sampled again.
 
 A sampled model's line is not the truth: it misses the target by some hundredths, always to the same side. The walk that
 goes on without it aims at where it would have led, the target and that miss.

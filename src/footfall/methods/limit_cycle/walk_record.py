@@ -1,8 +1,5 @@
-"""The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it.
-
-The log of a balanced walk: the arrays of its record, as they fill step by step.
-
-Classifies a walk as limit cycle, chaos or fall by its values, one for each step (Laszlo 1996, section 4.1).
+"""The record of a balanced walk: every step's targets, scalings and results, and the graph that replays it; and whether
+it is a limit cycle, chaos or a fall (Laszlo 1996, section 4.1).
 
 A walk is on a limit cycle if its values come back after one step or a few, to within a tolerance, over its last steps.
 A step on one leg mirrors the one on the other, so that a symmetric cycle may return after one stride (two steps) only.
@@ -85,6 +82,53 @@ class WalkRecord:
     start: tuple[Array, Array]
     options: dict[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def empty(cls, steps: int, simulation: Simulation, control: BalanceControl, **values: Any) -> "WalkRecord":
+        """A record of so many steps, to be filled as a simulation's worlds take them."""
+        w, n = simulation.worlds, len(control.dimensions)
+        known = {name: np.full((steps, w, n), np.nan) for name in ("targets", "scalings", "values", "predicted")}
+        known |= {name: np.full((steps + 1, w), np.nan) for name in ("times", "heading")}
+        known |= {name: np.full((steps + 1, w, 3), np.nan) for name in ("pelvis", "feet")}
+        return cls(
+            control=control,
+            samples=np.zeros((steps, w), dtype=np.int64),
+            rows=np.zeros((steps, w, len(values["table"].row))),
+            firsts=np.zeros((steps, w), dtype=np.int64),
+            footsteps=np.zeros(w, dtype=np.int64),
+            fell=np.zeros(w, dtype=bool),
+            reached=np.zeros(w, dtype=np.int64),
+            start=(simulation.qpos, simulation.qvel),
+            **known,
+            **values,
+        )
+
+    def mark(self, number: int, simulation: Simulation, posture: Posture) -> None:
+        """Write down where the walkers are before step ``number``."""
+        self.times[number] = simulation.snapshot()["step_count"] * simulation.dt
+        self.pelvis[number], self.heading[number] = posture.pelvis, posture.heading
+        self.feet[number] = posture.foot(swing=True)
+        for array in (self.pelvis, self.heading, self.feet):
+            array[number, self.fell] = np.nan
+
+    def take(self, number: int, target: Array, taken: TakenStep, firsts: Array) -> None:
+        """Write down step ``number``, which aimed at ``target`` [W, N] from states ``firsts`` [W]."""
+        alive = ~self.fell
+        self.targets[number, alive] = target[alive]
+        for name in ("scalings", "values", "predicted"):
+            getattr(self, name)[number, alive] = getattr(taken, name)[alive]
+        self.samples[number], self.rows[number] = taken.samples, taken.rows
+        self.firsts[number] = firsts.astype(np.int64)
+        self.fell[~taken.upright] = True
+        self.footsteps[~self.fell] += 1
+
+    def displacement(self, number: int, axis: str) -> Array:
+        """[W] how far the pelvis went over the step before ``number``, forward or to the left; 0 before the first."""
+        if number == 0:
+            return np.zeros(len(self.fell))
+        went = self.pelvis[number] - self.pelvis[number - 1]
+        angle = self.heading[number] + (0.0 if axis == "forward" else np.pi / 2)
+        return np.asarray(np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle)))
+
     @property
     def step_lengths(self) -> Array:
         """[S, W] horizontal distance that the pelvis went in each step."""
@@ -139,51 +183,6 @@ class WalkRecord:
     def motion(self, walker: int = 0, rate: float = 100.0) -> Motion:
         """A walker's walk as a motion."""
         return self.trace(walker, rate).motion()
-
-
-class WalkLog:
-    """The arrays of a :class:`WalkRecord`, as they fill."""
-
-    def __init__(self, steps: int, w: int, n: int, width: int) -> None:
-        self.targets, self.scalings, self.values, self.predicted = (np.full((steps, w, n), np.nan) for _ in range(4))
-        self.samples = np.zeros((steps, w), dtype=np.int64)
-        self.rows = np.zeros((steps, w, width))
-        self.firsts = np.zeros((steps, w), dtype=np.int64)
-        self.times, self.heading = (np.full((steps + 1, w), np.nan) for _ in range(2))
-        self.pelvis, self.feet = (np.full((steps + 1, w, 3), np.nan) for _ in range(2))
-
-    def mark(self, number: int, simulation: Simulation, posture: Posture, alive: NDArray[np.bool_]) -> None:
-        """Where the walkers are before step ``number``."""
-        self.times[number] = simulation.snapshot()["step_count"] * simulation.dt
-        self.pelvis[number], self.heading[number] = posture.pelvis, posture.heading
-        self.feet[number] = posture.foot(swing=True)
-        for array in (self.pelvis, self.heading, self.feet):
-            array[number, ~alive] = np.nan
-
-    def take(self, number: int, target: Array, taken: TakenStep, firsts: Array, alive: NDArray[np.bool_]) -> None:
-        """Step ``number`` was taken, from states ``firsts`` [W]."""
-        for array, part in (
-            (self.targets, target),
-            (self.scalings, taken.scalings),
-            (self.values, taken.values),
-            (self.predicted, taken.predicted),
-        ):
-            array[number, alive] = part[alive]
-        self.samples[number], self.rows[number] = taken.samples, taken.rows
-        self.firsts[number] = firsts.astype(np.int64)
-
-    def displacement(self, number: int, axis: str) -> Array:
-        """[W] how far the pelvis went over the last step, forward or to the left; 0 before the first."""
-        if number == 0:
-            return np.zeros(self.times.shape[1])
-        went = self.pelvis[number] - self.pelvis[number - 1]
-        angle = self.heading[number] + (0.0 if axis == "forward" else np.pi / 2)
-        return np.asarray(np.nan_to_num(went[:, 0] * np.cos(angle) + went[:, 1] * np.sin(angle)))
-
-    def arrays(self) -> dict[str, Any]:
-        """What the record keeps."""
-        names = ("targets", "scalings", "values", "predicted", "samples", "times", "pelvis", "heading", "feet")
-        return {name: getattr(self, name) for name in (*names, "rows", "firsts")}
 
 
 LONGEST_PERIOD = 8
