@@ -20,7 +20,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation import Simulation
-from footfall.simulation.rollout import STOPPED
+from footfall.simulation.structures import STOPPED
 
 FIRST, LAST = 2.0, 4.0
 """Seconds between which pulls begin."""

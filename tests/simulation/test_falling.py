@@ -7,7 +7,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.simulation import Push, Simulation
-from footfall.simulation.rollout import FELL
+from footfall.simulation.structures import FELL
 
 
 @pytest.fixture(scope="module")

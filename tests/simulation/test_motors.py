@@ -105,7 +105,7 @@ def test_held_torques_meet_the_line_at_every_step():
 
 def test_roles_name_both_sides():
     figure = Figure.load("human-28")
-    from footfall.simulation.motors import motor_table
+    from footfall.simulation.hardware import motor_table
 
     table = motor_table(figure, 1, {"knee": 20.0}, None, 0.0).reshape(3, figure.nv)
     knees = [figure.joint(f"{side}_knee").dof for side in ("left", "right")]

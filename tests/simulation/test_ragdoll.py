@@ -9,7 +9,7 @@ from footfall.figures.stops import stop_ranges
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.methods.simbicon.sequence import current_controller, request
 from footfall.simulation import Push, Record, Simulation
-from footfall.simulation.rollout import FELL
+from footfall.simulation.structures import FELL
 from tests.simulation.scenes import Limp
 from tools.pulling import lowest_points
 

@@ -5,7 +5,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.push import Push
 from footfall.simulation import MujocoSimulation
-from footfall.simulation.rollout import STOPPED
+from footfall.simulation.structures import STOPPED
 from tools.pulling import pull_test
 
 

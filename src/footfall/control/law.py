@@ -42,9 +42,8 @@ class Types:
         Command: torque and stiffness [nv]; acceleration [nv] of the joints, under a law that :attr:`Law.prescribes`
             it, and torque is then what brings it about; state and stance (0 left, 1 right, -1 none) for the record;
             signals: the numbers that :attr:`Law.signals` names, recorded as they are; turning_over: whether turning
-            over is not a fall now, under a law that :attr:`Law.turns_over` at times; coupled and coupling: the degrees
-            of freedom and the numbers of a :meth:`Law.correction`.
-        Responses: matrix type of what a correction is given. Signals: vector type of the law's signals.
+            over is not a fall now, under a law that :attr:`Law.turns_over` at times; and :meth:`Law.command_fields`.
+        Signals: vector type of the law's signals.
         signals: names of the law's signals.
     """
 
@@ -54,7 +53,6 @@ class Types:
     Memory: Any
     Sense: Any
     Command: Any
-    Responses: Any
     Signals: Any
     signals: tuple[str, ...]
 
@@ -67,7 +65,6 @@ class Types:
             return wp.types.vector(length=max(1, count), dtype=dtype)
 
         Signals, View = numbers(len(law.signals)), numbers(len(law.views))
-        Coupled, Coupling = numbers(law.coupled_torques, wp.int32), numbers(law.coupling_numbers)
 
         @wp.struct
         class Sense:
@@ -86,7 +83,6 @@ class Types:
             qacc: Qvel
             library: wp.array2d[real]
 
-        @wp.struct
         class Command:
             torque: Qvel
             acceleration: Qvel
@@ -95,12 +91,31 @@ class Types:
             stance: wp.int32
             signals: Signals
             turning_over: wp.bool
-            coupled: Coupled
-            coupling: Coupling
 
-        Responses = wp.types.matrix(shape=(max(1, law.coupled_torques), compiled.nv), dtype=real)
-        names = tuple(law.signals)
-        return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Responses, Signals, names)
+        Command.__annotations__.update(law.command_fields(real))
+        Command = wp.struct(Command)
+        return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Signals, tuple(law.signals))
+
+
+@dataclass(frozen=True)
+class StepTypes:
+    """What a :meth:`Law.revision` is built from.
+
+    Attributes:
+        types: those of the law.
+        World: structure of a world in its step, with sense, memory, command and qacc; its row of parameters is
+            ``rows[1]``.
+        Pushes: vector of the forces that push it.
+        Setting: structure of what worlds are made of, with their parameters.
+        respond: (world, push, setting, torque, qacc) finds the accelerations [nv] under joint torques [nv]; None for a
+            law that prescribes accelerations.
+    """
+
+    types: Types
+    World: Any
+    Pushes: Any
+    Setting: Any
+    respond: wp.Function | None
 
 
 class Law(ABC):
@@ -191,21 +206,10 @@ class Law(ABC):
         """Whether turning over is at times no fall under this law: ``command.turning_over`` tells when."""
         return False
 
-    @property
-    def coupled_torques(self) -> int:
-        """How many torques a :meth:`correction` changes; 0 (the default) for a law without."""
-        return 0
-
-    @property
-    def coupling_numbers(self) -> int:
-        """How many numbers a :meth:`correction` gets from the law in ``command.coupling``."""
-        return 0
-
-    @property
-    def planned_velocities(self) -> int | None:
-        """Where in the memory of a law that catches up after a :meth:`torque_limit` has cut its torques the velocities
-        [nv - 6] are that it has planned for the joints; None (the default) for others."""
-        return None
+    def command_fields(self, real: Any) -> Mapping[str, Any]:
+        """Types of further fields that the law's command has, by name, for a scalar type: what :meth:`build` leaves for
+        :meth:`revision`."""
+        return {}
 
     def check_memory(self, memory: NDArray[np.float64]) -> None:  # noqa: B027
         """Refuse memories [N, M] in which a number that the Warp function uses as an index names nothing; a law without
@@ -238,21 +242,13 @@ class Law(ABC):
         """
         return None
 
-    def correction(self, types: Types) -> wp.Function | None:
-        """A Warp function that corrects torques which depend linearly on this step's accelerations; None (the default)
-        for a law without.
+    def revision(self, step: StepTypes) -> wp.Function | None:
+        """A Warp function that revises a step's torques once their accelerations are known; None (the default) for a
+        law that lets them be.
 
-        (command, qacc, responses) changes ``command.torque``. ``qacc`` [nv] are the accelerations under the torques as
-        they are, ``responses`` [coupled_torques, nv] those under one newton metre more on ``command.coupled[k]``.
-        """
-        return None
-
-    def torque_limit(self, types: Types) -> wp.Function | None:
-        """A Warp function that keeps the torques of a law that :attr:`prescribes` within what a body can give; None
-        (the default) for joints that give whatever is asked.
-
-        (parameters, row, torque) changes ``torque`` [nv], those that would bring the accelerations about, and answers
-        whether it cut one; the joints then move as they do under what is left.
+        (world, push, setting, torque) changes ``torque`` [nv] and answers whether it did; accelerations are then found
+        again. Under a law that :attr:`prescribes`, ``torque`` is what would bring its accelerations about; the joints
+        then move as they do under what is left of it.
         """
         return None
 

@@ -110,7 +110,7 @@ def _check(law: Law, where: str) -> None:
             f"{where}: its law asks for accelerations of the joints, which take the forces of the ground to become "
             "torques; export to C is for laws that give torques"
         )
-    if law.coupled_torques:
+    if law.command_fields(wp.float64):
         raise FootfallError(
             f"{where}: exact stable PD needs this step's accelerations, which only a simulation knows; "
             'set stable = "" under [servo]'

@@ -41,8 +41,7 @@ from footfall.learning.rewards import (
     TURN_SHARE,
     VELOCITY_SHARE,
 )
-from footfall.simulation.rollout import RUNNING
-from footfall.simulation.structures import TALLY
+from footfall.simulation.structures import RUNNING, TALLY
 
 
 @cache

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from footfall.control.kind import Controller
 from footfall.control.law import Law
-from footfall.control.offset_law import OffsetLaw
 from footfall.control.registry import kind_of, law_of, load_controller
 from footfall.dynamics.ground import terrain_table
 from footfall.errors import FootfallError
@@ -28,6 +27,7 @@ from footfall.learning.options import Options
 from footfall.learning.rewards import TERMS, weights_of
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
 from footfall.methods.simbicon.graph_law import GraphLaw
+from footfall.methods.tracking.law import OffsetLaw
 from footfall.simulation.python_law import DRIVE, UNLIMITED, HeldDrive
 from footfall.terrain import Terrain, parse_terrain
 

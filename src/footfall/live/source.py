@@ -22,7 +22,8 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.simulation.ragdoll import Ragdoll
-from footfall.simulation.rollout import FELL, Rollout
+from footfall.simulation.rollout import Rollout
+from footfall.simulation.structures import FELL
 
 PARAMETERS, TERRAIN, PUSHES, SAMPLES = 65000, 16384, 64, 512
 """Room for the controllers' numbers, the terrain's, pushes, and samples of one call."""

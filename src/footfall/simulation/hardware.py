@@ -5,24 +5,241 @@
 A law without hardware runs in every step, and its servos are implicit: each torque is that of the end of the step
 (stable PD). A held or late torque was computed before, so nothing of it is implicit: it is plain PD of what was sensed,
 which stiff servos on light joints bear only at high rates, as on a robot.
+
+Motors: what a joint's motor can give at the speed at which it turns.
+
+    |τ| ≤ T                                     up to the knee of the line, and against the motion
+    |τ| ≤ T (ω0 - |ω|) / (ω0 - knee ω0)         beyond it, in the direction of the motion; nothing from ω0 on
+
+T is the torque at stall and ω0 the speed without load. The line is a property of the motor, not of the law: it acts on
+the torque that reaches the joint, whether that was asked for in this step, held or late, at the joint's own speed. It
+does not touch joint stops, springs or friction, which belong to the body. Under implicit steps the falling part is
+taken one step ahead, like a damper of T / (ω0 - knee ω0).
+
+Sensor noise in a kernel: what a law senses, with errors that depend on the world's key and the step alone.
+
+Random numbers are counted, not drawn one after the other: the error of coordinate k in step n is a hash of (key, n, k)
+turned into a normal number (splitmix64, then Box and Muller). So they do not depend on how many worlds there are, on
+threads, or on how a run is cut into pieces.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import mujoco
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
+from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation.device import rows_to_device, to_device
 from footfall.simulation.inputs import check_worlds, delays_in_steps
-from footfall.simulation.motors import Motors, motor_table
-from footfall.simulation.noise import NOISES
 
+UNLIMITED = 1e30
+ANY_SPEED = 1e6
+"""rad/s that no motor reaches."""
 Array = NDArray[np.float64]
+Motors = ArrayLike | Mapping[str, ArrayLike]
+"""A number for all motors, [N] one for each world, or either of these by joint or by role ("knee" for both sides)."""
+
+
+def motor_table(figure: Figure, worlds: int, speed: Motors | None, torque: Motors | None, knee: ArrayLike) -> Array:
+    """[1 or worlds, 3 nv] torque at stall, torque lost per rad/s beyond the knee, and speed without load of each
+    degree of freedom; [0, 0] where no motor has a limit of its own."""
+    own_speed = _custom_speeds(figure)
+    if speed is None and torque is None and own_speed is None:
+        return np.zeros((0, 0))
+    given = _spread(figure, worlds, "motor_speed", speed, np.inf if own_speed is None else own_speed)
+    most = _spread(figure, worlds, "motor_torque", torque, figure.torque_limit)
+    bend = np.atleast_1d(np.asarray(knee, dtype=float))
+    if len(bend) not in (1, worlds) or not ((bend >= 0) & (bend < 1)).all():
+        raise FootfallError(f"motor_knee is {knee!r}; it must be from 0 to below 1, one number or one for each world")
+    rows = max(len(given), len(most), len(bend))
+    given, most = (np.broadcast_to(a, (rows, figure.nv)) for a in (given, most))
+    limited = np.isfinite(given)
+    for dof in np.flatnonzero((limited & ~np.isfinite(most)).any(axis=0)):
+        joint = next(j.name for j in figure.joints if j.dof <= dof < j.dof + j.ndof)
+        raise FootfallError(
+            f"motor_speed: joint '{joint}' of figure '{figure.name}' has no torque limit; give its torque at stall as "
+            f"motor_torque, as in {joint}=100"
+        )
+    span = np.where(limited, given, 1.0) * (1.0 - np.broadcast_to(bend[:, None], (rows, 1)))
+    slope = np.where(limited, np.where(limited, most, 1.0) / span, 1.0)
+    finite = (np.where(np.isfinite(a), a, UNLIMITED) for a in (most, given))
+    top, free = finite
+    return np.concatenate([top, slope, free], axis=1)
+
+
+def motor_function(compiled: CompiledFigure, *, implicit: bool) -> wp.Function:
+    """A Warp function (qvel, dt, motors, row, torque, stiffness) that keeps torques within their motors' lines."""
+    real, Qvel, nv, first = compiled.real, compiled.Qvel, compiled.nv, compiled.root_freedoms
+    zero, nearly = real(0.0), real(1.0 + 1e-6)
+
+    @wp.func
+    def limit_motors(
+        qvel: wp.ref[Qvel], dt: real, motors: wp.array2d[real], row: int, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]
+    ):
+        for j in range(first, nv):
+            asked = torque[j]
+            way = wp.sign(asked)
+            most = motors[row, j]
+            slope = motors[row, nv + j]
+            line = wp.max(slope * (motors[row, 2 * nv + j] - way * qvel[j]), zero)
+            limit = wp.min(most, line)
+            if wp.abs(asked) > limit:
+                torque[j] = way * limit
+                stiffness[j] = zero
+                if wp.static(implicit):
+                    if line < most * nearly and line > zero:
+                        stiffness[j] = slope * dt
+
+    return limit_motors
+
+
+def _spread(figure: Figure, worlds: int, name: str, given: Motors | None, default: ArrayLike) -> Array:
+    """[1 or worlds, nv] numbers of motors; the default where nothing is given."""
+    numbers = np.array(np.broadcast_to(np.asarray(default, dtype=float), (1, figure.nv)))
+    if given is None:
+        return numbers
+    moved = {j.name: j for j in figure.joints if j.kind != "free" and j.dof >= _root(figure)}
+    by_name = given if isinstance(given, Mapping) else dict.fromkeys(moved, given)
+    for joint, value in by_name.items():
+        chosen = [joint] if joint in moved else list(figure.roles.get(joint, ()))
+        if not chosen:
+            raise unknown_name(f"joint for {name} of figure '{figure.name}'", joint, [*moved, *figure.roles])
+        column = np.atleast_1d(np.asarray(value, dtype=float))
+        if len(column) not in (1, worlds):
+            raise FootfallError(
+                f"{name} is given for {len(column)} worlds; give one for all or one for each of {worlds}"
+            )
+        if not (column > 0).all():
+            raise FootfallError(f"{name} of joint '{joint}' is {column[~(column > 0)][0]}; it must be above 0")
+        numbers = np.array(np.broadcast_to(numbers, (max(len(numbers), len(column)), figure.nv)))
+        for part in chosen:
+            at = moved[part]
+            numbers[:, at.dof : at.dof + at.ndof] = column[:, None]
+    return numbers
+
+
+def _custom_speeds(figure: Figure) -> Array | None:
+    """[nv] speeds without load that the figure's file has as custom numeric 'motor_speed', one number for all actuators
+    or one for each in their order, a million or more for a motor without such a speed; None without."""
+    model: Any = figure.model
+    for i in range(model.nnumeric):
+        if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_NUMERIC, i) == "motor_speed":
+            start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
+            values = np.array(model.numeric_data[start : start + size])
+            if size not in (1, model.nu) or not (values > 0).all():
+                raise FootfallError(
+                    f"figure '{figure.name}': its custom numeric 'motor_speed' has {size} numbers; give one above 0 "
+                    f"for all motors or one for each of its {model.nu} actuators, rad/s"
+                )
+            speeds = np.full(figure.nv, np.inf)
+            for a, value in enumerate(np.broadcast_to(values, (model.nu,))):
+                speeds[model.jnt_dofadr[model.actuator_trnid[a, 0]]] = value if value < ANY_SPEED else np.inf
+            return speeds
+    return None
+
+
+def _root(figure: Figure) -> int:
+    return {"planar": 3, "free": 6, "fixed": 0}[figure.root]
+
+
+NOISES = {
+    "joint_angle": "rad",
+    "joint_speed": "rad/s",
+    "orientation": "rad",
+    "angular_velocity": "rad/s",
+    "linear_velocity": "m/s",
+}
+"""What a sensor may be wrong about, and the unit of its standard deviation; the last three are the root's."""
+
+JOINT_ANGLE, JOINT_SPEED, ORIENTATION, ANGULAR_VELOCITY, LINEAR_VELOCITY = range(5)
+
+
+@wp.func
+def mixed(x: wp.uint64):
+    """The hash of splitmix64."""
+    z = x + wp.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> wp.uint64(30))) * wp.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> wp.uint64(27))) * wp.uint64(0x94D049BB133111EB)
+    return z ^ (z >> wp.uint64(31))
+
+
+def noise_function(compiled: CompiledFigure) -> wp.Function:
+    """A Warp function (qpos, qvel, noise, row, key, step) that adds the errors of a step to a state; ``noise[row]``
+    holds the standard deviations of :data:`NOISES`."""
+    figure, real, Qpos, Qvel, nv = compiled.figure, compiled.real, compiled.Qpos, compiled.Qvel, compiled.nv
+    straight = [(j.qpos, j.dof) for j in figure.joints if j.ndof == 1 and j.dof >= compiled.root_freedoms]
+    turning = [(j.qpos, j.dof, JOINT_ANGLE) for j in figure.joints if j.kind == "ball"]
+    if figure.root == "free":
+        turning.append((3, 3, ORIENTATION))
+    if figure.root == "planar":
+        straight.append((2, 2))
+    places, dofs = tuple(q for q, _ in straight), tuple(d for _, d in straight)
+    sizes = tuple(ORIENTATION if d < compiled.root_freedoms else JOINT_ANGLE for d in dofs)
+    speeds = tuple(_speed_of(figure.root, d) for d in range(nv))
+    quats, firsts, of_quat = (tuple(row[k] for row in turning) for k in range(3))
+    count, quat_count = len(straight), len(turning)
+    half, two_pi, minus_two = real(0.5), real(6.283185307179586), real(-2.0)
+    scale, offset = real(2.0**-32), real(2.0**-33)
+    Two = wp.types.vector(length=2, dtype=real)
+    zero = real(0.0)
+
+    @wp.func
+    def normals(key: wp.uint64, step: int, k: int):
+        """Two independent normal numbers."""
+        bits = mixed(mixed(key + wp.uint64(step)) + wp.uint64(k))
+        high = real(bits >> wp.uint64(32)) * scale + offset
+        low = real(bits & wp.uint64(0xFFFFFFFF)) * scale
+        length = wp.sqrt(minus_two * wp.log(high))
+        return Two(length * wp.cos(two_pi * low), length * wp.sin(two_pi * low))
+
+    @wp.func
+    def disturb(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], noise: wp.array2d[real], row: int, key: wp.uint64, step: int):
+        angles = Qvel()
+        for d in range(wp.static(nv)):
+            pair = normals(key, step, d)
+            angles[d] = pair[0]
+            qvel[d] = qvel[d] + noise[row, wp.static(speeds[d])] * pair[1]
+        for i in range(wp.static(count)):
+            error = noise[row, wp.static(sizes[i])] * angles[wp.static(dofs[i])]
+            qpos[wp.static(places[i])] = qpos[wp.static(places[i])] + error
+        for i in range(wp.static(quat_count)):
+            size = noise[row, wp.static(of_quat[i])]
+            if size > zero:
+                x = half * size * angles[wp.static(firsts[i])]
+                y = half * size * angles[wp.static(firsts[i] + 1)]
+                z = half * size * angles[wp.static(firsts[i] + 2)]
+                turn = wp.sqrt(x * x + y * y + z * z)
+                s = wp.sin(turn) / turn
+                c = wp.cos(turn)
+                x *= s
+                y *= s
+                z *= s
+                a = qpos[wp.static(quats[i])]
+                b = qpos[wp.static(quats[i] + 1)]
+                e = qpos[wp.static(quats[i] + 2)]
+                f = qpos[wp.static(quats[i] + 3)]
+                qpos[wp.static(quats[i])] = a * c - b * x - e * y - f * z
+                qpos[wp.static(quats[i] + 1)] = a * x + b * c + e * z - f * y
+                qpos[wp.static(quats[i] + 2)] = a * y - b * z + e * c + f * x
+                qpos[wp.static(quats[i] + 3)] = a * z + b * y - e * x + f * c
+
+    return disturb
+
+
+def _speed_of(root: Any, dof: int) -> int:
+    """Which noise the velocity of a degree of freedom has."""
+    straight, all_of_it = {"planar": (2, 3), "free": (3, 6), "fixed": (0, 0)}[root]
+    if dof >= all_of_it:
+        return JOINT_SPEED
+    return LINEAR_VELOCITY if dof < straight else ANGULAR_VELOCITY
+
+
 WHOLE = 1e-6
 """How far a control period may be from a whole number of steps, in steps."""
 
@@ -148,7 +365,7 @@ def _keys(seed: ArrayLike, worlds: int) -> NDArray[np.uint64]:
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The hash of splitmix64, as :mod:`footfall.simulation.noise` has it in kernels."""
+    """The hash of splitmix64, as :mod:`footfall.simulation.hardware` has it in kernels."""
     with np.errstate(over="ignore"):
         z = x + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -16,9 +16,12 @@ from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.push import Push
-from footfall.simulation.rollout import INTEGRATORS
 from footfall.terrain import Terrain, parse_terrain
 
+INTEGRATORS = ("implicit", "explicit", "semi-implicit", "rk4")
+"""implicit: joint servos and ground springs one step ahead, to first order. explicit: x += h v + h²/2 a, v += h a, as
+in the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, law and ground evaluated in every
+stage."""
 SMALLEST_DT, LARGEST_DT = 1e-8, 0.02
 MOST_STEPS = 2**31 - 1
 """Kernels count steps in 32 bits."""

@@ -35,6 +35,7 @@ from footfall.kernels.building import PORTABLE, missing_internals
 from footfall.kernels.start import loading
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of, build_rollout, empty_kernel
+from footfall.simulation.step_parts import StepPlan
 from footfall.simulation.structures import Features, Structures
 from footfall.text_files import write_whole
 
@@ -239,17 +240,8 @@ def rollout_kernel(
         structures = Structures.of(compiled, law, implicit=integrator == "implicit")
         rollout = recall(digest, structures, lanes) if digest else None
         if rollout is None:
-            rollout = build_rollout(
-                structures,
-                law,
-                ground=ground,
-                terrain=terrain,
-                integrator=integrator,
-                features=features,
-                outside=outside(compiled),
-                identity=_identity(figure, law),
-                lanes=lanes,
-            )
+            plan = StepPlan(structures, law, ground, terrain, integrator, features, outside(compiled))
+            rollout = build_rollout(plan, identity=_identity(figure, law), lanes=lanes)
             if digest:
                 _digests[rollout.kernel] = digest
         if law.key is not None:

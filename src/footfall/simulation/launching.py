@@ -16,7 +16,8 @@ from footfall.dynamics.ground import terrain_table
 from footfall.simulation import inputs
 from footfall.simulation.kernels import load_kernel, ragdoll_kernel
 from footfall.simulation.ragdoll import Ragdoll
-from footfall.simulation.rollout import FELL, Rollout
+from footfall.simulation.rollout import Rollout
+from footfall.simulation.structures import FELL
 from footfall.simulation.trace import Recorder
 from footfall.simulation.worlds import Tables, WorldState
 

@@ -33,8 +33,8 @@ from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation.inputs import push_tables
 from footfall.simulation.mujoco_scene import Box, MujocoScene, box_states, scene_model
-from footfall.simulation.rollout import FELL
 from footfall.simulation.simulation import Simulation
+from footfall.simulation.structures import FELL
 from footfall.simulation.trace import Trace
 
 Array = NDArray[np.float64]

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
-from footfall.simulation.structures import TALLY
+from footfall.simulation.structures import DIVERGED, FELL, STOPPED, TALLY
 from footfall.simulation.worlds import WorldState
 
 if TYPE_CHECKING:

@@ -15,8 +15,15 @@ import warp as wp
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.joints import passive_function, stop_function
 from footfall.dynamics.lying import lying_function
-from footfall.simulation.rollout import FELL, STOPPED, bounds_of, kernel_options
-from footfall.simulation.structures import pushed_function, pushing_structure, recording_functions, trace_structure
+from footfall.simulation.rollout import bounds_of, kernel_options
+from footfall.simulation.structures import (
+    FELL,
+    STOPPED,
+    pushed_function,
+    pushing_structure,
+    recording_functions,
+    trace_structure,
+)
 
 RUNAWAY = 5000.0**2
 """(rad/s)² and (m/s)² summed. A body that lands at 50 m/s turns its shorter parts by 500 rad/s and more."""

@@ -1,22 +1,16 @@
 """The fused rollout: one kernel that takes a world through all its steps, one thread per world.
 
-The kernel is composed from parts with fixed signatures: an evaluation (a figure's dynamics, a ground and a law), an
-integrator, a fall check and a tally. It keeps a world's whole state in local variables between steps and gives it back
-at the end, so that a simulation continues bit for bit where it was left.
+The kernel is composed from the parts of a step (:mod:`footfall.simulation.step`). It keeps a world's whole state in
+local variables between steps and gives it back at the end, so that a simulation continues bit for bit where it was
+left.
 
-Worlds side by side on a CPU: their accelerations are found at once, in the lanes of its vector unit.
+On a CPU, worlds may run side by side: each senses, feels the ground and acts by itself. What takes most of a step, the
+articulated bodies, is the same straight-line code for all, so their accelerations are found at once, in the lanes of
+the vector unit. A world whose forces must be mended solves again with the others' next step, so that none waits.
 
-Each world senses, feels the ground and acts by itself. What takes most of a step, the articulated bodies, is the same
-straight-line code for all, so several worlds share it. A world whose forces must be mended solves again with the
-others' next step, so that none waits.
-
-Warps in step: one fetch of an instruction serves all of a GPU's multiprocessor.
-
-A spatial figure's kernel is longer than the instruction cache. Worlds that differ solve different numbers of times, so
-that their warps drift apart and each fetches the kernel by itself; a barrier at every step keeps them together.
-
-A kernel with the arguments of a rollout, under which a compiled one is loaded. Were it ever run itself, its worlds
-would have diverged.
+On a GPU, warps run in step: a spatial figure's kernel is longer than the instruction cache. Worlds that differ solve
+different numbers of times, so that their warps drift apart and each fetches the kernel by itself; a barrier at every
+step keeps them together.
 """
 
 import hashlib
@@ -25,43 +19,27 @@ from typing import Any
 
 import warp as wp
 
-from footfall.control.law import Law, Types
+from footfall.control.law import Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.native import again_function, native_function
 from footfall.dynamics.stages import accelerate_lanes
-from footfall.simulation.evaluation import Evaluation, build_evaluation
-from footfall.simulation.stepping import DIVERGED, FELL, RUNNING, STOPPED, Stepping, build_stepping
-from footfall.simulation.structures import Features, Structures
-
-__all__ = [
-    "BLOCKS",
-    "DIVERGED",
-    "FELL",
-    "INTEGRATORS",
-    "RUNNING",
-    "STOPPED",
-    "Rollout",
-    "build_rollout",
-    "kernel_options",
-]
+from footfall.simulation.step import Step, build_step
+from footfall.simulation.step_parts import StepPlan
+from footfall.simulation.structures import DIVERGED, RUNNING, Structures
 
 
-def lanes_kernel(
-    structures: Structures, stepping: Stepping, evaluation: Evaluation, lanes: int, never: int, options: dict[str, Any]
-) -> Any:
+def lanes_kernel(step: Step, lanes: int, never: int, options: dict[str, Any]) -> Any:
     """The rollout's kernel, each thread of which takes ``lanes`` worlds, for implicit steps.
 
     Args:
-        structures: what it takes.
-        stepping: the parts of a step.
-        evaluation: whose accelerations.
+        step: the parts of a step.
         lanes: how many worlds.
         never: fewer steps than are ever asked for.
         options: of the kernel.
     """
-    World, start, begin = stepping.World, stepping.start, stepping.begin
-    finish, give_back, mend = stepping.finish, stepping.give_back, evaluation.mend
-    accelerate = accelerate_lanes(evaluation.stages, World, lanes)
+    structures, World = step.plan.structures, step.plan.World
+    start, begin, settle, finish, give_back = step.start, step.begin, step.settle, step.finish, step.give_back
+    accelerate = accelerate_lanes(step.plan.stages, World, lanes)
     Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
     Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
     real, Pushes = structures.types.compiled.real, structures.types.compiled.Pushes
@@ -96,17 +74,14 @@ def lanes_kernel(
         while running > 0:
             for i in range(count):
                 if world[i].k < world[i].steps and not world[i].unsettled:
-                    begin(world[i], push[i], dt, setting, pushing, trace, past, hardware)
+                    begin(world[i], push[i], setting, worlds, pushing, trace, past, hardware)
             accelerate(world[0], push[0], setting.body, count)
             running = int(0)
             for i in range(count):
                 if world[i].k < world[i].steps:
-                    world[i].unsettled = mend(
-                        world[i].sense, world[i].contact, setting, world[i].rows, world[i].command, world[i].qacc,
-                        world[i].work,
-                    )  # fmt: skip
+                    settle(world[i], push[i], setting, worlds, pushing, trace, past, hardware)
                     if not world[i].unsettled:
-                        finish(world[i], push[i], dt, fall_stride, setting, worlds, trace, past, hardware)
+                        finish(world[i], push[i], setting, worlds, pushing, trace, past, hardware)
                     if world[i].k < world[i].steps:
                         running += 1
         for i in range(count):
@@ -136,12 +111,6 @@ def together_function(*, waits: bool) -> wp.Function:
 
     return together
 
-
-INTEGRATORS = ("implicit", "explicit", "semi-implicit", "rk4")
-"""implicit: joint servos and ground springs one step ahead, to first order. explicit: x += h v + h²/2 a, v += h a, as
-in
-the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, law and ground evaluated in every
-stage."""
 
 COMPILER_FLAGS = (
     "-march=native -ffp-contract=fast -fno-slp-vectorize -mllvm=-inline-threshold=9000"
@@ -186,41 +155,29 @@ def kernel_options(compiled: CompiledFigure, *, implicit: bool) -> dict[str, Any
     }
 
 
-def build_rollout(
-    structures: Structures,
-    law: Law,
-    *,
-    ground: str = "anchor",
-    terrain: str = "flat",
-    integrator: str = "implicit",
-    features: Features = Features(),  # noqa: B008
-    outside: wp.Function | None = None,
-    identity: Any = None,
-    lanes: int = 1,
-) -> Rollout:
-    """Compose the kernel of a figure's and a law's structures, a ground law and terrain kind, and an integrator: one
-    that the structures are for, implicit or not. ``outside`` is another engine's dynamics (see
-    :func:`build_evaluation`). Kernels of laws whose ``identity`` is equal are the same to Warp's cache; without one,
-    that is the law's key. With ``lanes``, for a CPU, so many worlds run side by side
-    (:mod:`footfall.simulation.rollout`)."""
-    compiled = structures.types.compiled
-    evaluation = build_evaluation(structures, law, ground=ground, terrain=terrain, features=features, outside=outside)
-    stepping = build_stepping(structures, law, evaluation, integrator=integrator, features=features)
+def build_rollout(plan: StepPlan, *, identity: Any = None, lanes: int = 1) -> Rollout:
+    """Compose the kernel of a step's parts.
+
+    Args:
+        plan: the step.
+        identity: kernels of laws whose identity is equal are the same to Warp's cache; by default the law's key.
+        lanes: on a CPU, so many worlds run side by side.
+    """
+    step, structures, compiled = build_step(plan), plan.structures, plan.structures.types.compiled
     narrow, again = compiled.graph.narrow, again_function(compiled.real)
     implicit = structures.types.implicit
     together = together_function(waits=narrow and implicit and not compiled.planar)
     alone = narrow and compiled.planar  # a world that must solve again does so while others go on with their next step
     options, (block, _) = kernel_options(compiled, implicit=implicit), bounds_of(compiled, implicit=implicit)
-    World, start, begin, solve = stepping.World, stepping.start, stepping.begin, stepping.solve
-    finish, give_back = stepping.finish, stepping.give_back
+    World, start, begin, solve = plan.World, step.start, step.begin, step.solve
+    finish, give_back = step.finish, step.give_back
     Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
     Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware
     real, Pushes = compiled.real, compiled.Pushes
-    never = -1 - int(hashlib.sha256(repr(identity or law.key).encode()).hexdigest()[:7], 16)
+    never = -1 - int(hashlib.sha256(repr(identity or plan.law.key).encode()).hexdigest()[:7], 16)
 
     if lanes > 1:
-        kernel = lanes_kernel(structures, stepping, evaluation, lanes, never, options)
-        return Rollout(kernel, structures, block, lanes)
+        return Rollout(lanes_kernel(step, lanes, never, options), structures, block, lanes)
 
     @wp.kernel(**options)
     def rollout(
@@ -249,22 +206,23 @@ def build_rollout(
                 again(world.sense.dt)
             if world.k < world.steps:
                 if not world.unsettled:
-                    begin(world, push, dt, setting, pushing, trace, past, hardware)
+                    begin(world, push, setting, worlds, pushing, trace, past, hardware)
                 more = bool(True)
                 while more:
-                    solve(world, push, setting)
+                    solve(world, push, setting, worlds, pushing, trace, past, hardware)
                     more = world.unsettled
                     if wp.static(alone):
                         more = bool(False)
                 if not world.unsettled:
-                    finish(world, push, dt, fall_stride, setting, worlds, trace, past, hardware)
+                    finish(world, push, setting, worlds, pushing, trace, past, hardware)
         give_back(world, worlds, hardware)
 
     return Rollout(rollout, structures, block)
 
 
 def empty_kernel(structures: Structures, number: int) -> Any:
-    """The kernel. Those with different numbers differ for Warp, which takes equal ones for the same."""
+    """A kernel with the arguments of a rollout, under which a compiled one is loaded; were it ever run itself, its
+    worlds would have diverged. Those with different numbers differ for Warp, which takes equal ones for the same."""
     real = structures.types.real
     Setting, Worlds, Trace = structures.Setting, structures.Worlds, structures.Trace
     Pushing, Past, Hardware = structures.Pushing, structures.Past, structures.Hardware

@@ -27,15 +27,14 @@ from footfall.figures import BodyParameters, Figure
 from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.hardware import hardware_of
+from footfall.simulation.hardware import Motors, hardware_of
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import advance_fallen, launch, ragdoll_of
-from footfall.simulation.motors import Motors
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.reports import Summarised
-from footfall.simulation.rollout import DIVERGED, FELL, Rollout
-from footfall.simulation.structures import Features
+from footfall.simulation.rollout import Rollout
+from footfall.simulation.structures import DIVERGED, FELL, Features
 from footfall.simulation.trace import Record, Recorder, Trace, trace_of
 from footfall.simulation.worlds import Tables, WorldState, check_room, starting_state
 from footfall.terrain import Terrain
@@ -178,7 +177,7 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         actuator_delay: how late torques act, seconds, a number or [N]; servos are then plain PD.
         control_rate: how often the law acts, per second, a number or [N]; by default in every step. A whole number of
             steps apart: its torques are held in between, so no part of them is implicit and servos are plain PD.
-        noise: standard deviations of what the law senses by name (:data:`footfall.simulation.noise.NOISES`), each a
+        noise: standard deviations of what the law senses by name (:data:`footfall.simulation.hardware.NOISES`), each a
             number or [N]; errors are drawn anew whenever the law acts.
         noise_seed: of the errors, which also depend on the world's number; or [N], a seed for each world.
         motor_speed: rad/s at which motors give no more torque, a number or [N], or these by joint or role; by default

@@ -20,6 +20,9 @@ import warp as wp
 from footfall.control.law import Law, Types
 from footfall.dynamics.compiler import CompiledFigure
 
+RUNNING, FELL, DIVERGED, STOPPED = 0, 1, 2, 3
+"""How worlds are. STOPPED: fell, continued as a ragdoll (:mod:`footfall.simulation.ragdoll`), and then diverged."""
+
 
 def pushing_structure(real: Any) -> Any:
     """The structure of K pushes: windows of time [1 or N, K, 2], forces [1 or N, K, 3] and places [K]."""

@@ -25,8 +25,8 @@ from footfall.push import Push
 from footfall.simulation.device import memory_of, rows_to_device, to_device
 from footfall.simulation.hardware import Hardware
 from footfall.simulation.inputs import MOST_STEPS, check_worlds, push_tables
-from footfall.simulation.rollout import FELL, Rollout
-from footfall.simulation.structures import TALLY
+from footfall.simulation.rollout import Rollout
+from footfall.simulation.structures import FELL, TALLY
 from footfall.terrain import Terrain
 
 

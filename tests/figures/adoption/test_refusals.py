@@ -7,7 +7,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.adoption.source import overrules_beside
-from footfall.simulation.motors import motor_table
+from footfall.simulation.hardware import motor_table
 
 BONE = '<geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.03"/>'
 LEG = f"""<body pos="{{x}} {{y}} -0.05"><joint name="hip{{n}}" axis="0 1 0" range="-60 60"/>{BONE}

@@ -22,8 +22,8 @@ from footfall.methods.limit_cycle.walk_record import TakenStep, WalkRecord
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.graph_law import GraphLaw
-from footfall.simulation.rollout import RUNNING, STOPPED
 from footfall.simulation.simulation import Simulation
+from footfall.simulation.structures import RUNNING, STOPPED
 
 Array = NDArray[np.float64]
 

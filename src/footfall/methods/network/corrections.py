@@ -20,12 +20,12 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
-from footfall.control.offset_law import OffsetLaw
 from footfall.control.parts import NowParts, now_functions
 from footfall.control.rows import RowLayout, ServoField, TargetField
 from footfall.control.slots import TORSOS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.law import OffsetLaw
 
 Array = NDArray[np.float64]
 TARGETS, GAINS = "targets", "gains"

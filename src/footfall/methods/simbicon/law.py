@@ -23,14 +23,14 @@ SIMBICON's law with spare capacity, so that an edited controller may gain states
 another kernel being compiled.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
-from footfall.control.law import Types
+from footfall.control.law import StepTypes, Types
 from footfall.control.parts import NowParts, advance_function, in_order, now_functions, observe_function, sensor_masks
 from footfall.control.rows import MemoryLayout, check_kernel_index
 from footfall.control.slots import learning_order
@@ -51,9 +51,9 @@ from footfall.methods.simbicon.parts.sight import VIEWS, sight_function
 from footfall.methods.simbicon.parts.target import cycle_function
 from footfall.methods.simbicon.parts.torso_and_hips import (
     COUPLED,
-    COUPLING,
     couple_hips_function,
-    hip_correction,
+    coupling_fields,
+    hip_revision,
     stance_hip_function,
     swing_hip_function,
     torso_function,
@@ -206,10 +206,9 @@ class SimbiconLaw(GraphLaw):
         """The two hips' torques under exact stable PD, where the torso's and swing hip's servos are implicit too."""
         return COUPLED if self.plan.stable == "exact" else 0
 
-    @property
-    def coupling_numbers(self) -> int:
-        """Stiffnesses and limits of those torques."""
-        return COUPLING if self.coupled_torques else 0
+    def command_fields(self, real: Any) -> Mapping[str, Any]:
+        """Which torques these are, and their stiffnesses and limits."""
+        return coupling_fields(real) if self.coupled_torques else {}
 
     @property
     def signals(self) -> tuple[str, ...]:
@@ -262,9 +261,9 @@ class SimbiconLaw(GraphLaw):
             return None
         return sight_function(types, plan.layout, plan.memory, height, places=plan.places)
 
-    def correction(self, types: Types) -> wp.Function | None:
+    def revision(self, step: StepTypes) -> wp.Function | None:
         """The hips' servos against the world taken implicitly, under exact stable PD."""
-        return hip_correction(types) if self.coupled_torques else None
+        return hip_revision(step) if self.coupled_torques else None
 
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""

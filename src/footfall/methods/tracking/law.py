@@ -13,15 +13,18 @@ Hybrid dynamics finds the torques that bring these accelerations about, within w
 (:mod:`.accelerations`); the root is free.
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import warp as wp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.law import Law, Types
+from footfall.control.law import Law, StepTypes, Types
 from footfall.control.parts import in_order
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.accelerations import (
     CATCHING_UP,
@@ -105,7 +108,8 @@ class TrackingLaw(Law):
 
     @property
     def planned_velocities(self) -> int:
-        """Where in memory they begin."""
+        """Where in memory the velocities [nv - 6] are that the law has planned for the joints: it catches up with them
+        after its torques were cut."""
         return self.layout.memory()["planned"]
 
     def check_memory(self, memory: NDArray[np.float64]) -> None:
@@ -145,9 +149,16 @@ class TrackingLaw(Law):
 
         return look
 
-    def torque_limit(self, types: Types) -> wp.Function:
-        """What the joints can give."""
-        return torque_limit_function(types, self.figure)
+    def revision(self, step: StepTypes) -> wp.Function:
+        """No more than the joints can give."""
+        World, Pushes, Setting, Qvel = step.World, step.Pushes, step.Setting, step.types.compiled.Qvel
+        keep_within = torque_limit_function(step.types, self.figure)
+
+        @wp.func
+        def revise(world: wp.ref[World], push: wp.ref[Pushes], setting: Setting, torque: wp.ref[Qvel]):
+            return keep_within(setting.parameters, world.rows[1], torque)
+
+        return revise
 
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
@@ -253,3 +264,108 @@ def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Functi
             j += 1
 
     return tracking
+
+
+class OffsetLaw(Law):
+    """Another law, with an offset on the acceleration of every joint that it asks for: what others add to its motion.
+
+        q̈ = kt (target - q) - kv q' + … + offset
+
+    An offset of kt δ moves the joint's target by δ. Offsets [nv] are after the law's own numbers in the row; the root's
+    are not used.
+
+    Args:
+        law: one that prescribes accelerations, and can be told apart by its key.
+        figure: what it drives.
+    """
+
+    def __init__(self, law: Law, figure: Figure) -> None:
+        if not law.prescribes:
+            raise FootfallError(f"law '{type(law).__name__}' asks for torques; offsets are added to accelerations")
+        self.law, self.figure = law, figure
+        self._own = len(law.parameters)
+
+    def offset(self, dof: int) -> int:
+        """Where in the row the offset of a degree of freedom is."""
+        return self._own + dof
+
+    @property
+    def key(self) -> Any:
+        """The law's, and the place of the offsets."""
+        return None if self.law.key is None else ("offset", self.law.key, self._own)
+
+    @property
+    def kernel_key(self) -> Any:
+        """The same for kernels."""
+        return None if self.law.key is None else ("offset", self.law.kernel_key, self._own)
+
+    @property
+    def parameters(self) -> NDArray[np.float64]:
+        """[NP + nv] the law's, then zeros."""
+        return np.concatenate([self.law.parameters, np.zeros(self.figure.nv)])
+
+    memory = property(attrgetter("law.memory"))
+    memory_names = property(attrgetter("law.memory_names"))
+    parameter_names = property(attrgetter("law.parameter_names"))
+    signals = property(attrgetter("law.signals"))
+    library = property(attrgetter("law.library"))
+    prescribes = property(attrgetter("law.prescribes"))
+    views = property(attrgetter("law.views"))
+    turns_over = property(attrgetter("law.turns_over"))
+
+    def cells(self, name: str) -> list[tuple[int, float]]:
+        """The law's."""
+        return self.law.cells(name)
+
+    def check_memory(self, memory: NDArray[np.float64]) -> None:
+        """As the law does."""
+        self.law.check_memory(memory)
+
+    def check_parameters(self, rows: NDArray[np.float64]) -> None:
+        """As the law does, for its part."""
+        self.law.check_parameters(rows[:, : self._own])
+
+    def check_library(self, numbers: NDArray[np.float64]) -> None:
+        """As the law does."""
+        self.law.check_library(numbers)
+
+    def check_world(self, given: Collection[str]) -> None:
+        """As the law does."""
+        self.law.check_world(given)
+
+    def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
+        """The law's parameters by name; offsets stay."""
+        return np.concatenate([self.law.applied(rows[:, : self._own], parameters), rows[:, self._own :]], axis=1)
+
+    def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
+        """The law's."""
+        return self.law.sight(types, height)
+
+    def revision(self, step: StepTypes) -> wp.Function | None:
+        """The law's."""
+        return self.law.revision(step)
+
+    def build(self, types: Types) -> wp.Function:
+        """The law's function, then the offsets."""
+        Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
+        act, first, nv, own = self.law.build(types), 6, self.figure.nv, self._own
+        planned = self.law.planned_velocities if isinstance(self.law, TrackingLaw) else None
+        plans, planned_ = planned is not None, (planned or 0) - first
+
+        @wp.func
+        def offset_law(
+            sense: wp.ref[Sense],
+            memory: wp.ref[Memory],
+            parameters: wp.array2d[real],
+            row: int,
+            command: wp.ref[Command],
+        ):
+            act(sense, memory, parameters, row, command)
+            j = int(first)
+            while j < wp.static(nv):
+                command.acceleration[j] = command.acceleration[j] + parameters[row, own + j]
+                if wp.static(plans):
+                    memory[planned_ + j] = memory[planned_ + j] + sense.dt * parameters[row, own + j]
+                j += 1
+
+        return offset_law

@@ -25,7 +25,7 @@ from footfall.methods.limit_cycle.perturbation import can_be_balanced, fitting_p
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.quaternion import rotate
 from footfall.simulation import Simulation
-from footfall.simulation.rollout import RUNNING
+from footfall.simulation.structures import RUNNING
 from footfall.studio.core.graph_world import GraphWorld
 from footfall.studio.core.walker import (
     CHANGES,

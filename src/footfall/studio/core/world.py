@@ -36,7 +36,7 @@ from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.simulation import Push, Record, Simulation, Trace
 from footfall.simulation.launching import load_ragdoll
-from footfall.simulation.rollout import DIVERGED, FELL, STOPPED
+from footfall.simulation.structures import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.history import RATE, SIGNALS, Samples, StateCodes
 from footfall.studio.core.walker import Walker

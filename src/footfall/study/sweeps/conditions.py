@@ -14,7 +14,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.body_parameters import bodies_named, standing_heights
 from footfall.simulation import Push, Simulation
-from footfall.simulation.noise import NOISES
+from footfall.simulation.hardware import NOISES
 from footfall.terrain import Terrain, parse_terrain
 
 if TYPE_CHECKING:

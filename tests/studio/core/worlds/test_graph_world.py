@@ -7,7 +7,7 @@ from footfall.control import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import add_state, remove_state, with_hold, with_target
-from footfall.simulation.rollout import STOPPED
+from footfall.simulation.structures import STOPPED
 from footfall.studio.core.graph_world import GraphWorld
 from footfall.studio.core.world import Setting
 

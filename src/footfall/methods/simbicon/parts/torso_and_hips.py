@@ -22,14 +22,14 @@ rule holds in every plane alike: for numbers in the sagittal plane, for vectors 
 Exact stable PD of servos against the world: torso and swing hip one step ahead, by this very step's accelerations.
 
 A servo against its parent adds to its joint's inertia. Servos against the world tie the hips to the torso; their
-torques are corrected after the dynamics have answered (see :meth:`footfall.control.law.Law.correction`).
+torques are corrected after the dynamics have answered (see :meth:`footfall.control.law.Law.revision`).
 """
 
 from typing import Any
 
 import warp as wp
 
-from footfall.control.law import Types
+from footfall.control.law import StepTypes, Types
 from footfall.control.parts import (
     NowParts,
     limited,
@@ -197,7 +197,7 @@ COUPLING = 4
 
 
 def hip_correction(types: Types) -> wp.Function:
-    """A Warp function (command, qacc, responses) that takes the hips' servos against the world implicitly.
+    """A Warp function (command, qacc, responses, torque) that takes the hips' servos against the world implicitly.
 
     With y = (swing hip's + torso's, torso's) acceleration, their torques fall by x(y) = (s_hip y_0,
     -s_hip y_0 - s_torso y_1) on swing and stance hip. Accelerations are linear in torques: the responses to unit
@@ -205,10 +205,10 @@ def hip_correction(types: Types) -> wp.Function:
 
     A torque at its limit stays there and no longer depends on accelerations; the other one is then found alone.
     """
-    Command, Qvel, Responses, one = types.Command, types.compiled.Qvel, types.Responses, types.real(1.0)
+    Command, Qvel, Responses, one = types.Command, types.compiled.Qvel, responses_of(types), types.real(1.0)
 
     @wp.func
-    def correct(command: wp.ref[Command], qacc: wp.ref[Qvel], responses: wp.ref[Responses]):
+    def correct(command: wp.ref[Command], qacc: wp.ref[Qvel], responses: wp.ref[Responses], torque: wp.ref[Qvel]):
         swing = command.coupled[SWING_HIP]
         stance = command.coupled[STANCE_HIP]
         s = command.coupling[HIP_STIFFNESS]
@@ -226,30 +226,65 @@ def hip_correction(types: Types) -> wp.Function:
         inverse = one / (m00 * m11 - m01 * m10)
         z0 = (m11 * y0 - m01 * y1) * inverse
         z1 = (m00 * y1 - m10 * y0) * inverse
-        at_swing = command.torque[swing]
-        at_stance = command.torque[stance]
+        at_swing = torque[swing]
+        at_stance = torque[stance]
         most_swing = command.coupling[SWING_LIMIT]
         most_stance = command.coupling[STANCE_LIMIT]
-        command.torque[swing] = at_swing - s * z0
-        command.torque[stance] = at_stance + s * z0 + t * z1
-        if wp.abs(at_swing) >= most_swing or wp.abs(command.torque[swing]) > most_swing:
+        torque[swing] = at_swing - s * z0
+        torque[stance] = at_stance + s * z0 + t * z1
+        if wp.abs(at_swing) >= most_swing or wp.abs(torque[swing]) > most_swing:
             if wp.abs(at_swing) >= most_swing:
-                command.torque[swing] = at_swing
-            command.torque[swing] = limited(command.torque[swing], most_swing)
-            more = command.torque[swing] - at_swing
+                torque[swing] = at_swing
+            torque[swing] = limited(torque[swing], most_swing)
+            more = torque[swing] - at_swing
             y1 = (y1 + (b10 - b11) * more) / (one - t * b11)
-            command.torque[stance] = at_stance
+            torque[stance] = at_stance
             if wp.abs(at_stance) < most_stance:
-                command.torque[stance] = limited(at_stance - more + t * y1, most_stance)
-        elif wp.abs(at_stance) >= most_stance or wp.abs(command.torque[stance]) > most_stance:
+                torque[stance] = limited(at_stance - more + t * y1, most_stance)
+        elif wp.abs(at_stance) >= most_stance or wp.abs(torque[stance]) > most_stance:
             if wp.abs(at_stance) >= most_stance:
-                command.torque[stance] = at_stance
-            command.torque[stance] = limited(command.torque[stance], most_stance)
-            more = command.torque[stance] - at_stance
+                torque[stance] = at_stance
+            torque[stance] = limited(torque[stance], most_stance)
+            more = torque[stance] - at_stance
             y0 = (y0 + b01 * more) / (one + s * b00)
-            command.torque[swing] = limited(at_swing - s * y0, most_swing)
+            torque[swing] = limited(at_swing - s * y0, most_swing)
 
     return correct
+
+
+def responses_of(types: Types) -> Any:
+    """Matrix type [2, nv] of the accelerations under one newton metre more on each of the hips."""
+    return wp.types.matrix(shape=(COUPLED, types.compiled.nv), dtype=types.real)
+
+
+def coupling_fields(real: Any) -> dict[str, Any]:
+    """Fields of a command that tell which torques are corrected, and how."""
+    return {
+        "coupled": wp.types.vector(length=COUPLED, dtype=wp.int32),
+        "coupling": wp.types.vector(length=COUPLING, dtype=real),
+    }
+
+
+def hip_revision(step: StepTypes) -> wp.Function:
+    """The correction in a step: it asks for the responses to unit torques."""
+    World, Pushes, Setting, respond = step.World, step.Pushes, step.Setting, step.respond
+    Qvel, Responses, one = step.types.compiled.Qvel, responses_of(step.types), step.types.real(1.0)
+    correct = hip_correction(step.types)
+
+    @wp.func
+    def revise(world: wp.ref[World], push: wp.ref[Pushes], setting: Setting, torque: wp.ref[Qvel]):
+        responses = Responses()
+        trial = world.command.torque
+        answer = Qvel()
+        for k in range(wp.static(COUPLED)):
+            trial[world.command.coupled[k]] = trial[world.command.coupled[k]] + one
+            respond(world, push, setting, trial, answer)
+            responses[k] = answer
+            trial[world.command.coupled[k]] = trial[world.command.coupled[k]] - one
+        correct(world.command, world.qacc, responses, torque)
+        return True
+
+    return revise
 
 
 def couple_hips_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:

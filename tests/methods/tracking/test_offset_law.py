@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from footfall.control.offset_law import OffsetLaw
 from footfall.control.registry import law_of, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.tracking.law import OffsetLaw
 from footfall.simulation import Simulation
 
 

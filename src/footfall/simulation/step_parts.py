@@ -1,0 +1,646 @@
+"""The parts of a step: small Warp functions, each made for a figure, a law and what is between them.
+
+All have one signature, so that :func:`in_order` can put any of them one after the other:
+
+    part(world, push, setting, worlds, pushing, trace, past, hardware)
+
+``world`` is a world that runs (:attr:`StepPlan.World`) and ``push`` the forces at the places that are pushed, both by
+reference; the others are what the kernel takes (:class:`footfall.simulation.structures.Structures`). A function that
+makes a part answers None where a figure, a law or a run has no use for it: it is then not compiled in.
+
+The parts of one evaluation are here, in the order of the papers: ground forces from the current state, then the law,
+then what is between it and the joints (:mod:`footfall.simulation.hardware`), then the dynamics.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import Any
+
+import warp as wp
+
+from footfall.control.law import Law, StepTypes
+from footfall.dynamics.ground import ground_function, rolling_contact, settle_function, terrain_height
+from footfall.dynamics.joints import DryFriction, dry_friction, passive_function, stop_function
+from footfall.dynamics.stages import Stages
+from footfall.simulation.hardware import motor_function, noise_function
+from footfall.simulation.structures import Features, Structures
+
+HELD = 1e4
+"""kg m² that another engine's joints weigh while a law prescribes their accelerations: so much more than the figure's
+own inertia that the torque HELD a gives them the acceleration a, whatever else acts."""
+
+
+@dataclass(frozen=True)
+class StepPlan:
+    """What the parts of a step are made for.
+
+    Attributes:
+        structures: what the kernel takes and works with.
+        law: what drives the figure.
+        ground: the ground's contact law.
+        terrain: the terrain's kind.
+        integrator: its name.
+        features: what the kernel can do beyond walking.
+        outside: (qpos, qvel, body, body_row, scene, scene_row, torque, stiffness, force, push, qacc) takes the place of
+            the dynamics and of the ground's forces: another engine. None for footfall's own.
+    """
+
+    structures: Structures
+    law: Law
+    ground: str = "anchor"
+    terrain: str = "flat"
+    integrator: str = "implicit"
+    features: Features = Features()  # noqa: RUF009
+    outside: wp.Function | None = None
+
+    @property
+    def iterates(self) -> bool:
+        """Whether forces may turn out to be none that a ground or a joint's friction can give: they are mended then,
+        and the accelerations found again."""
+        return self.structures.types.implicit and not self.law.prescribes and self.outside is None
+
+    @cached_property
+    def stages(self) -> Stages:
+        """The figure's dynamics."""
+        types = self.structures.types
+        return Stages(types.compiled, implicit=types.implicit, prescribed=self.law.prescribes)
+
+    @cached_property
+    def free_stages(self) -> Stages:
+        """The same for joints that move as torques move them, whether the law prescribes accelerations or not."""
+        types = self.structures.types
+        return Stages(types.compiled, implicit=types.implicit) if self.law.prescribes else self.stages
+
+    @cached_property
+    def height(self) -> wp.Function:
+        """(table, row, x, y) the terrain's."""
+        return terrain_height(self.terrain, self.structures.types.real)
+
+    @cached_property
+    def friction(self) -> DryFriction | None:
+        """Dry friction of the joints; another engine has its own."""
+        return dry_friction(self.structures.types.compiled) if self.outside is None else None
+
+    @cached_property
+    def stop(self) -> wp.Function | None:
+        """(qpos, qvel, dt, torque, stiffness) the joints' stops; a law that prescribes accelerations moves the
+        joints by itself."""
+        types = self.structures.types
+        return None if self.law.prescribes else stop_function(types.compiled, implicit=types.implicit)
+
+    @cached_property
+    def spring(self) -> wp.Function | None:
+        """(qvel, dt, torque, stiffness) the joints' dampers and stiff springs, one step ahead."""
+        types = self.structures.types
+        return passive_function(types.compiled) if types.implicit and not self.law.prescribes else None
+
+    @cached_property
+    def World(self) -> Any:
+        """Structure of a world that runs: its state, and what a step keeps from one part to the next. It runs while
+        ``k`` < ``steps``; ``unsettled`` while its accelerations must be found again."""
+        s, types, compiled = self.structures, self.structures.types, self.structures.types.compiled
+        Scratch, Modes = self.stages.Scratch, self.friction.Modes if self.friction else wp.vec2i
+        Points, Qvel = compiled.Points, compiled.Qvel
+
+        @wp.struct
+        class Work:
+            scratch: Scratch
+            force: Points
+            stiffness: Points
+            moved: Points
+            driven: Qvel
+            asked_stiffness: Qvel
+            modes: Modes
+            solves: wp.int32
+
+        numbers = ("w", "k", "steps", "done", "every", "fall_stride", "until_check", "stance")
+        fields: dict[str, Any] = dict.fromkeys(numbers, wp.int32) | {"unsettled": wp.bool, "rows": wp.vec4i}
+        fields |= {"sense": types.Sense, "memory": types.Memory, "contact": s.Contact, "tally": s.Tally}
+        fields |= {"command": types.Command, "qacc": Qvel, "loop": s.Loop, "felt": s.Felt, "work": Work}
+        if self.features.pausing:
+            fields |= {"kept_memory": types.Memory, "kept_contact": s.Contact}
+        if self.integrator == "rk4":
+            fields |= {"rate": Qvel}
+        return wp.struct(type("World", (), {"__annotations__": fields, "__module__": __name__}))
+
+    @cached_property
+    def _arguments(self) -> dict[str, Any]:
+        """Types of what parts take, by name."""
+        s, c = self.structures, self.structures.types.compiled
+        by_reference = {"world": self.World, "push": c.Pushes, "torque": c.Qvel, "qacc": c.Qvel}
+        kernel = {"setting": s.Setting, "worlds": s.Worlds, "pushing": s.Pushing, "trace": s.Trace, "past": s.Past}
+        return {name: wp.ref[kind] for name, kind in by_reference.items()} | kernel | {"hardware": s.Hardware}
+
+    def part(self, function: Callable[..., Any]) -> wp.Function:
+        """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a part's."""
+        code = function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        function.__annotations__ = {name: self._arguments[name] for name in names}
+        return wp.func(function)
+
+    @cached_property
+    def respond(self) -> wp.Function:
+        """A Warp function (world, push, setting, torque, qacc) that finds the accelerations under joint torques."""
+        implicit, accelerate = self.structures.types.implicit, self.free_stages.accelerate
+
+        @self.part
+        def respond(world, push, setting, torque, qacc):
+            if wp.static(implicit):
+                accelerate(
+                    world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], world.work.scratch, torque,
+                    world.work.force, world.command.stiffness, world.work.stiffness, push, qacc, world.work.moved,
+                )  # fmt: skip
+            else:
+                accelerate(
+                    world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], world.work.scratch, torque,
+                    world.work.force, push, qacc,
+                )  # fmt: skip
+
+        return respond
+
+    @property
+    def step_types(self) -> StepTypes:
+        """What a law's revision is built from."""
+        types = self.structures.types
+        respond = None if self.law.prescribes else self.respond
+        return StepTypes(types, self.World, types.compiled.Pushes, self.structures.Setting, respond)
+
+
+def in_order(plan: StepPlan, parts: Sequence[wp.Function | None]) -> wp.Function:
+    """One part that does what all of them do, one after the other.
+
+    Parts are put in order by functions that call two of them, since Warp does not see a function that a loop picks when
+    it decides whether a compiled kernel is up to date.
+    """
+
+    def both(first: wp.Function, second: wp.Function) -> wp.Function:
+        @plan.part
+        def in_turn(world, push, setting, worlds, pushing, trace, past, hardware):
+            first(world, push, setting, worlds, pushing, trace, past, hardware)
+            second(world, push, setting, worlds, pushing, trace, past, hardware)
+
+        return in_turn
+
+    return reduce(both, [part for part in parts if part is not None])
+
+
+def sense_part(plan: StepPlan) -> wp.Function:
+    """Where the ground points are, and how fast they move."""
+    sense = plan.stages.sense
+
+    @plan.part
+    def sense_points(world, push, setting, worlds, pushing, trace, past, hardware):
+        sense(
+            world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], world.work.scratch, world.sense.position,
+            world.sense.velocity,
+        )  # fmt: skip
+
+    return sense_points
+
+
+def feel_part(plan: StepPlan) -> wp.Function:
+    """The ground's forces, and which points touch it."""
+    types = plan.structures.types
+    ground = ground_function(types.compiled, plan.ground, plan.terrain, implicit=types.implicit)
+    roll = rolling_contact(types.compiled, plan.height) if plan.outside is not None else None
+    rolls = roll is not None
+
+    @plan.part
+    def feel(world, push, setting, worlds, pushing, trace, past, hardware):
+        ground(
+            world.sense.position, world.sense.velocity, world.contact.anchor, world.contact.mask, world.work.force,
+            world.work.stiffness, world.sense.dt, setting.ground, world.rows[2], setting.table, world.rows[3],
+        )  # fmt: skip
+        if wp.static(rolls):
+            roll(world.sense.position, world.contact.mask, setting.table, world.rows[3])
+        world.sense.contact = world.contact.mask
+
+    return feel
+
+
+def see_part(plan: StepPlan) -> wp.Function | None:
+    """What balance sees: the present, or a state that a sensor delay kept back. A law with noise finds the ground
+    points of a late state by itself."""
+    if plan.features.delayed and plan.features.noisy:
+        return None
+    sense, Scratch, Points = plan.stages.sense, plan.stages.Scratch, plan.structures.types.compiled.Points
+    delayed = plan.features.delayed
+
+    @plan.part
+    def see(world, push, setting, worlds, pushing, trace, past, hardware):
+        if wp.static(delayed):
+            velocity = Points()
+            scratch = Scratch()
+            sense(
+                world.sense.seen_qpos, world.sense.seen_qvel, setting.body, world.rows[0], scratch,
+                world.sense.seen_position, velocity,
+            )  # fmt: skip
+        else:
+            world.sense.seen_qpos = world.sense.qpos
+            world.sense.seen_qvel = world.sense.qvel
+            world.sense.seen_position = world.sense.position
+            world.sense.seen_contact = world.contact.mask
+
+    return see
+
+
+def decide_part(plan: StepPlan) -> wp.Function:
+    """The law acts, once it has looked at the terrain.
+
+    With a rate of its own it acts when it is time; the time step that it then knows, by which its own clocks advance,
+    is the time until it acts again.
+    """
+    types, held, noisy = plan.structures.types, plan.features.held, plan.features.noisy
+    look = plan.law.sight(types, plan.height)
+    sees = look is not None
+    act = plan.law.build(replace(types, implicit=False) if held else types)
+    felt = noisy_part(plan, look, act) if noisy else None
+
+    @plan.part
+    def decide(world, push, setting, worlds, pushing, trace, past, hardware):
+        if wp.static(noisy):
+            felt(world, push, setting, worlds, pushing, trace, past, hardware)
+        else:
+            if wp.static(sees):
+                look(world.sense, world.memory, setting.parameters, world.rows[1], setting.table, world.rows[3])
+            if wp.static(held):
+                step = world.sense.dt
+                world.sense.dt = world.loop.period
+                act(world.sense, world.memory, setting.parameters, world.rows[1], world.command)
+                world.sense.dt = step
+            else:
+                act(world.sense, world.memory, setting.parameters, world.rows[1], world.command)
+
+    @plan.part
+    def decide_in_time(world, push, setting, worlds, pushing, trace, past, hardware):
+        world.sense.library = setting.library
+        if wp.static(held or noisy):
+            if world.loop.tick > 0:
+                decide(world, push, setting, worlds, pushing, trace, past, hardware)
+        else:
+            decide(world, push, setting, worlds, pushing, trace, past, hardware)
+
+    return decide_in_time
+
+
+def noisy_part(plan: StepPlan, look: wp.Function | None, act: wp.Function) -> wp.Function:
+    """The law acts by what its sensors tell.
+
+    It gets a state of its own, in which joints and root are wrong by this step's errors, and the ground points are
+    where that state puts them; what it sees late has the errors of the step that it is from.
+    """
+    types, held, delayed, sees = plan.structures.types, plan.features.held, plan.features.delayed, look is not None
+    Sense, Points, Scratch = types.Sense, types.compiled.Points, plan.stages.Scratch
+    disturb, sense_points = noise_function(types.compiled), plan.stages.sense
+
+    @plan.part
+    def decide_by_sensors(world, push, setting, worlds, pushing, trace, past, hardware):
+        felt = Sense()
+        felt.time = world.sense.time
+        felt.dt = world.sense.dt
+        if wp.static(held):
+            felt.dt = world.loop.period
+        felt.qpos = world.sense.qpos
+        felt.qvel = world.sense.qvel
+        felt.contact = world.sense.contact
+        felt.seen_contact = world.sense.seen_contact
+        felt.qacc = world.sense.qacc
+        felt.library = world.sense.library
+        row = wp.min(world.loop.world, hardware.noise.shape[0] - 1)
+        key = hardware.key[world.loop.world]
+        scratch = Scratch()
+        disturb(felt.qpos, felt.qvel, hardware.noise, row, key, world.loop.step)
+        sense_points(felt.qpos, felt.qvel, setting.body, world.rows[0], scratch, felt.position, felt.velocity)
+        felt.seen_qpos = felt.qpos
+        felt.seen_qvel = felt.qvel
+        felt.seen_position = felt.position
+        if wp.static(delayed):
+            velocity = Points()
+            felt.seen_qpos = world.sense.seen_qpos
+            felt.seen_qvel = world.sense.seen_qvel
+            disturb(felt.seen_qpos, felt.seen_qvel, hardware.noise, row, key, world.loop.seen_step)
+            sense_points(
+                felt.seen_qpos, felt.seen_qvel, setting.body, world.rows[0], scratch, felt.seen_position, velocity
+            )
+        if wp.static(sees):
+            look(felt, world.memory, setting.parameters, world.rows[1], setting.table, world.rows[3])
+        act(felt, world.memory, setting.parameters, world.rows[1], world.command)
+
+    return decide_by_sensors
+
+
+def hold_part(plan: StepPlan) -> wp.Function | None:
+    """Torques are held until the law acts again; nothing of them is implicit."""
+    if not plan.features.held:
+        return None
+    Qvel = plan.structures.types.compiled.Qvel
+
+    @plan.part
+    def hold(world, push, setting, worlds, pushing, trace, past, hardware):
+        if world.loop.tick == 0:
+            world.command.torque = world.loop.held
+        world.loop.held = world.command.torque
+        world.command.stiffness = Qvel()
+
+    return hold
+
+
+def delay_part(plan: StepPlan) -> wp.Function | None:
+    """Joints get the torques that were asked for some steps ago."""
+    if not plan.features.delayed:
+        return None
+    Qvel = plan.structures.types.compiled.Qvel
+
+    @plan.part
+    def delay(world, push, setting, worlds, pushing, trace, past, hardware):
+        world.loop.asked = world.command.torque
+        if world.loop.late > 0:
+            world.command.torque = world.loop.due
+            world.command.stiffness = Qvel()
+
+    return delay
+
+
+def motor_part(plan: StepPlan) -> wp.Function:
+    """What the motors give: nothing at joints without one, and no more than each can at its speed."""
+    compiled, limited = plan.structures.types.compiled, plan.features.limited
+    idle = tuple(d for d in range(compiled.root_freedoms, compiled.nv) if not compiled.driven[d])
+    idles, zero = len(idle), compiled.real(0.0)
+    limit = motor_limit_part(plan) if limited else None
+
+    @plan.part
+    def drive(world, push, setting, worlds, pushing, trace, past, hardware):
+        for i in range(wp.static(idles)):
+            world.command.torque[wp.static(idle[i])] = zero
+            world.command.stiffness[wp.static(idle[i])] = zero
+        if wp.static(limited):
+            limit(world, push, setting, worlds, pushing, trace, past, hardware)
+        world.work.driven = world.command.torque
+
+    return drive
+
+
+def motor_limit_part(plan: StepPlan) -> wp.Function:
+    """No more than each motor can give at its speed."""
+    types = plan.structures.types
+    limit = motor_function(types.compiled, implicit=types.implicit)
+
+    @plan.part
+    def limit_motors(world, push, setting, worlds, pushing, trace, past, hardware):
+        row = wp.min(world.loop.world, hardware.motors.shape[0] - 1)
+        limit(world.sense.qvel, world.sense.dt, hardware.motors, row, world.command.torque, world.command.stiffness)
+
+    return limit_motors
+
+
+def stop_part(plan: StepPlan) -> wp.Function | None:
+    """The body's own torques where a joint would leave its range."""
+    stop = plan.stop
+    if stop is None:
+        return None
+
+    @plan.part
+    def stop_joints(world, push, setting, worlds, pushing, trace, past, hardware):
+        stop(world.sense.qpos, world.sense.qvel, world.sense.dt, world.command.torque, world.command.stiffness)
+
+    return stop_joints
+
+
+def spring_part(plan: StepPlan) -> wp.Function | None:
+    """Dampers and stiff springs of the joints, one step ahead."""
+    take_ahead = plan.spring
+    if take_ahead is None:
+        return None
+
+    @plan.part
+    def spring(world, push, setting, worlds, pushing, trace, past, hardware):
+        take_ahead(world.sense.qvel, world.sense.dt, world.command.torque, world.command.stiffness)
+
+    return spring
+
+
+def friction_part(plan: StepPlan) -> wp.Function | None:
+    """Dry friction by the velocities, before the accelerations are known."""
+    if not plan.iterates:
+        return None
+    rubs = plan.friction is not None
+    begin = plan.friction.begin if plan.friction else None
+
+    @plan.part
+    def friction(world, push, setting, worlds, pushing, trace, past, hardware):
+        world.work.solves = 0
+        if wp.static(rubs):
+            begin(
+                world.sense.qvel, world.sense.dt, world.work.modes, world.command.torque, world.command.stiffness
+            )  # fmt: skip
+
+    return friction
+
+
+def evaluate_parts(plan: StepPlan) -> list[wp.Function | None]:
+    """Sense, feel the ground, act: all that comes before the accelerations."""
+
+    @plan.part
+    def remember_stiffness(world, push, setting, worlds, pushing, trace, past, hardware):
+        world.work.asked_stiffness = world.command.stiffness
+
+    law = [sense_part(plan), feel_part(plan), see_part(plan), decide_part(plan), hold_part(plan), delay_part(plan)]
+    return [*law, motor_part(plan), stop_part(plan), remember_stiffness, spring_part(plan), friction_part(plan)]
+
+
+def solve_part(plan: StepPlan) -> wp.Function:
+    """The accelerations: another engine's, or those of footfall's own dynamics."""
+    if plan.outside is not None:
+        return outside_part(plan)
+    if plan.law.prescribes:
+        return prescribed_part(plan)
+    respond, rubs = plan.respond, plan.friction is not None and not plan.structures.types.implicit
+    rub = plan.friction.plain if plan.friction else None
+
+    @plan.part
+    def solve(world, push, setting, worlds, pushing, trace, past, hardware):
+        if wp.static(rubs):
+            rub(world.sense.qvel, world.sense.dt, world.command.torque)
+        respond(world, push, setting, world.command.torque, world.qacc)
+
+    return solve
+
+
+def outside_part(plan: StepPlan) -> wp.Function:
+    """Another engine's accelerations."""
+    compiled, prescribes, outside = plan.structures.types.compiled, plan.law.prescribes, plan.outside
+    driven, nv, heavy = tuple(compiled.driven), compiled.nv, compiled.real(HELD)
+
+    @plan.part
+    def solve_outside(world, push, setting, worlds, pushing, trace, past, hardware):
+        if wp.static(prescribes):
+            for j in range(6, wp.static(nv)):
+                if wp.static(driven[j]):
+                    world.command.stiffness[j] = heavy
+                    world.command.torque[j] = heavy * world.command.acceleration[j]
+        row = wp.min(wp.max(world.rows[0], wp.max(world.rows[2], world.rows[3])), setting.scene.shape[0] - 1)
+        outside(
+            world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], setting.scene, row, world.command.torque,
+            world.command.stiffness, world.work.force, push, world.qacc,
+        )  # fmt: skip
+
+    return solve_outside
+
+
+def prescribed_part(plan: StepPlan) -> wp.Function:
+    """Hybrid dynamics: the torques that bring about the accelerations that the law asks for."""
+    implicit, accelerate, rubs = plan.structures.types.implicit, plan.stages.accelerate, plan.friction is not None
+    rub, Qvel = plan.friction.plain if plan.friction else None, plan.structures.types.compiled.Qvel
+
+    @plan.part
+    def solve_prescribed(world, push, setting, worlds, pushing, trace, past, hardware):
+        if wp.static(implicit):
+            accelerate(
+                world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], world.work.scratch,
+                world.command.acceleration, world.work.force, world.work.stiffness, push, world.qacc,
+                world.command.torque, world.work.moved,
+            )  # fmt: skip
+        else:
+            accelerate(
+                world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], world.work.scratch,
+                world.command.acceleration, world.work.force, push, world.qacc, world.command.torque,
+            )  # fmt: skip
+        if wp.static(rubs):
+            against = Qvel()
+            rub(world.sense.qvel, world.sense.dt, against)
+            world.command.torque = world.command.torque - against
+
+    return solve_prescribed
+
+
+def settle_part(plan: StepPlan) -> wp.Function | None:
+    """Mend forces that no ground and no joint's friction can give; the world is then unsettled."""
+    if not plan.iterates:
+        return None
+    settle, rubs = settle_function(plan.structures.types.compiled, plan.ground), plan.friction is not None
+    settle_friction, last_solve = plan.friction.settle if plan.friction else None, 3 if rubs else 2
+
+    @plan.part
+    def mend(world, push, setting, worlds, pushing, trace, past, hardware):
+        unsettled = bool(False)
+        if world.work.solves < wp.static(last_solve):
+            unsettled = settle(
+                world.sense.position, world.sense.velocity, world.work.moved, world.contact.anchor, world.work.force,
+                world.work.stiffness, world.sense.dt, setting.ground, world.rows[2],
+            )  # fmt: skip
+            if wp.static(rubs):
+                last = world.work.solves + 1 == wp.static(last_solve)
+                if settle_friction(
+                    world.sense.qvel, world.qacc, world.sense.dt, last, world.work.modes, world.command.torque,
+                    world.command.stiffness,
+                ):  # fmt: skip
+                    unsettled = True
+        world.work.solves += 1
+        world.unsettled = unsettled
+
+    return mend
+
+
+def revise_part(plan: StepPlan) -> wp.Function | None:
+    """The law revises torques by the accelerations that they bring about, which are then found again."""
+    if plan.outside is not None or (plan.features.held and not plan.law.prescribes):
+        return None
+    revision = plan.law.revision(plan.step_types)
+    if revision is None:
+        return None
+    if plan.law.prescribes:
+        return free_part(plan, revision)
+    respond, limited = plan.respond, plan.features.limited
+    limit = motor_limit_part(plan) if limited else None
+
+    @plan.part
+    def revise(world, push, setting, worlds, pushing, trace, past, hardware):
+        if world.loop.late == 0:  # a torque that comes late depends on no acceleration of now
+            torque = world.work.driven
+            if revision(world, push, setting, torque):
+                stopped = world.command.torque - world.work.driven
+                world.command.torque = torque
+                if wp.static(limited):
+                    limit(world, push, setting, worlds, pushing, trace, past, hardware)
+                world.work.driven = world.command.torque
+                world.command.torque = world.work.driven + stopped
+                respond(world, push, setting, world.command.torque, world.qacc)
+
+    return revise
+
+
+def free_part(plan: StepPlan, revision: wp.Function) -> wp.Function:
+    """Joints whose prescribed accelerations take more torque than the law allows move as what is left moves them."""
+    implicit, rubs, Qvel = (
+        plan.structures.types.implicit,
+        plan.friction is not None,
+        plan.structures.types.compiled.Qvel,
+    )
+    rub, sense_points = plan.friction.plain if plan.friction else None, plan.free_stages.sense
+    accelerate, Scratch = plan.free_stages.accelerate, plan.free_stages.Scratch
+
+    @plan.part
+    def move_freely(world, push, setting, worlds, pushing, trace, past, hardware):
+        if revision(world, push, setting, world.command.torque):
+            scratch = Scratch()
+            sense_points(
+                world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], scratch, world.sense.position,
+                world.sense.velocity,
+            )  # fmt: skip
+            given = world.command.torque
+            if wp.static(rubs):
+                rub(world.sense.qvel, world.sense.dt, given)
+            if wp.static(implicit):
+                servos = Qvel()
+                accelerate(
+                    world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], scratch, given, world.work.force,
+                    servos, world.work.stiffness, push, world.qacc, world.work.moved,
+                )  # fmt: skip
+            else:
+                accelerate(
+                    world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], scratch, given, world.work.force,
+                    push, world.qacc,
+                )  # fmt: skip
+
+    return move_freely
+
+
+def felt_part(plan: StepPlan) -> wp.Function | None:
+    """What acted in the step, for the recorder: with the answers of implicit servos, stops and ground springs to the
+    accelerations."""
+    if not plan.features.forces:
+        return None
+    implicit, elsewhere = plan.structures.types.implicit, plan.outside is not None
+
+    @plan.part
+    def keep_forces(world, push, setting, worlds, pushing, trace, past, hardware):
+        world.felt.moment = world.command.torque
+        world.felt.force = world.work.force
+        if wp.static(implicit or elsewhere):
+            world.felt.moment = world.command.torque - wp.cw_mul(world.command.stiffness, world.qacc)
+        if wp.static(implicit and not elsewhere):
+            world.felt.force = world.work.force - wp.cw_mul(world.work.stiffness, world.work.moved)
+
+    return keep_forces
+
+
+def given_part(plan: StepPlan) -> wp.Function:
+    """The command is again what the motors gave, and nothing of the body."""
+    springs, stops, rubs = plan.spring is not None, plan.stop is not None, plan.friction is not None
+    softened = springs or (rubs and plan.structures.types.implicit)
+    loaded = stops or springs or (rubs and not plan.law.prescribes)
+
+    @plan.part
+    def leave_motors(world, push, setting, worlds, pushing, trace, past, hardware):
+        if wp.static(softened):
+            world.command.stiffness = world.work.asked_stiffness
+        if wp.static(loaded):
+            world.command.torque = world.work.driven
+
+    return leave_motors
+
+
+def conclude_parts(plan: StepPlan) -> list[wp.Function | None]:
+    """All that comes after the accelerations: what was done in the step."""
+    return [revise_part(plan), felt_part(plan), given_part(plan)]
