@@ -23,6 +23,7 @@ from footfall.motion.retargeting.retarget import retarget as retarget
 from footfall.pictures.files import save as save
 from footfall.push import Push as Push
 from footfall.push import parse_push as parse_push
+from footfall.simulation.hardware import Hardware as Hardware
 from footfall.simulation.mujoco_engine import MujocoSimulation as MujocoSimulation
 from footfall.simulation.outcome import Outcome as Outcome
 from footfall.simulation.python_law import Drive as Drive

@@ -8,7 +8,7 @@ import pytest
 
 from footfall.motion import load_motion
 from footfall.push import Push
-from footfall.simulation import Simulation
+from footfall.simulation import Hardware, Simulation
 from tests.cli.commands import refused, said
 
 ANSWERS = {
@@ -37,9 +37,19 @@ def test_a_robots_hardware_is_given_by_options(capsys):
     motors = "--motor-speed knee=15 --motor-torque 150 --motor-knee 0.5 --push 40@1:0.1@left_knee"
     answer = json.loads(said(capsys, "run", "walk", "--seconds", "2", *loop.split(), *motors.split(), "--json"))
     outcome = Simulation(
-        "walk", dt=0.0005, control_rate=2000.0, actuator_delay=0.0005, noise={"joint_angle": 0.01}, noise_seed=3,
-        motor_speed={"knee": 15.0}, motor_torque=150.0, motor_knee=0.5, pushes=[Push(40.0, 1.0, 0.1, "left_shank")],
-    ).run(2.0)  # fmt: skip
+        "walk",
+        dt=0.0005,
+        pushes=[Push(40.0, 1.0, 0.1, "left_shank")],
+        hardware=Hardware(
+            control_rate=2000.0,
+            actuator_delay=0.0005,
+            noise={"joint_angle": 0.01},
+            noise_seed=3,
+            motor_speed={"knee": 15.0},
+            motor_torque=150.0,
+            motor_knee=0.5,
+        ),
+    ).run(2.0)
     assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
 
 

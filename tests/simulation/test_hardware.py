@@ -1,5 +1,7 @@
 """Between a law and the body: control rates, held and late torques, sensor noise."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 import warp as wp
@@ -7,7 +9,7 @@ import warp as wp
 from footfall.control import Law
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation import MujocoSimulation, PythonSimulation, Record, Simulation
+from footfall.simulation import Hardware, MujocoSimulation, PythonSimulation, Record, Simulation
 from footfall.simulation.python_law import UNLIMITED, HeldDrive
 
 ARM = """<mujoco model="arm"><option gravity="0 0 -9.81"/><worldbody><body name="upper" pos="0 0 2">
@@ -18,11 +20,19 @@ KP, KD, TARGET = np.array([40.0, 20.0]), np.array([4.0, 2.0]), np.array([0.5, -0
 ROW = np.concatenate([np.zeros(2), KP, KD, TARGET, np.full(2, UNLIMITED)])
 
 
+HARDWARE = {f.name for f in fields(Hardware)}
+
+
+def with_hardware(options):
+    """Options of a simulation, those of the hardware as one value."""
+    hardware = Hardware(**{name: value for name, value in options.items() if name in HARDWARE})
+    return {name: value for name, value in options.items() if name not in HARDWARE} | {"hardware": hardware}
+
+
 def held_arm(*, dt=0.001, kind=Simulation, worlds=1, **options):
     figure = Figure.load(ARM)
-    simulation = kind(
-        law=HeldDrive(figure), figure=figure, dt=dt, worlds=worlds, record=Record(rate=1 / dt, worlds=worlds), **options
-    )
+    record, more = Record(rate=1 / dt, worlds=worlds), with_hardware(options)
+    simulation = kind(law=HeldDrive(figure), figure=figure, dt=dt, worlds=worlds, record=record, **more)
     simulation.set_parameters(ROW)
     return simulation
 
@@ -185,7 +195,8 @@ def sensed(worlds=400, steps=40, **options):
     """True states and what the law sensed of them, each [steps, worlds, nq + nv], and what it saw."""
     figure = Figure.load(BODY)
     law = Sensing(figure)
-    simulation = Simulation(law=law, figure=figure, worlds=worlds, record=Record(rate=1000.0, worlds=worlds), **options)
+    record, more = Record(rate=1000.0, worlds=worlds), with_hardware(options)
+    simulation = Simulation(law=law, figure=figure, worlds=worlds, record=record, **more)
     simulation.step(steps)
     trace = simulation.trace()
     felt = np.stack([trace.signals[name] for name in law.signals], axis=-1)
@@ -258,7 +269,7 @@ def test_seeds_are_one_for_all_or_one_for_each_world():
 
 def test_a_walk_keeps_its_time_whatever_the_steps_between_decisions():
     plain = Simulation("walk", dt=0.0005).run(4.0)
-    held = Simulation("walk", dt=0.00025, worlds=2, control_rate=[4000.0, 2000.0]).run(4.0)
+    held = Simulation("walk", dt=0.00025, worlds=2, hardware=Hardware(control_rate=[4000.0, 2000.0])).run(4.0)
     assert held.survived.all()
     np.testing.assert_allclose(held.step_time, plain.step_time[0], rtol=0.02)
     np.testing.assert_allclose(held.distance, plain.distance[0], rtol=0.05)

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.sequence import request, sequence_simulation, set_memory
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Hardware, Record, Simulation
 
 
 def refused(words, make, *arguments, **options):
@@ -29,10 +29,10 @@ def refused(words, make, *arguments, **options):
         ("threads is 1.5", {"threads": 1.5}),
         ("last_states is -1", {"last_states": -1}),
         ("last_states is 1000000000", {"last_states": 10**9}),
-        ("sensor_delay is -0.1", {"sensor_delay": -0.1}),
-        ("sensor_delay is 1000", {"sensor_delay": 1000.0}),
-        ("actuator_delay is nan", {"actuator_delay": float("nan")}),
-        ("delays of 100000000 steps", {"sensor_delay": 1.0, "dt": 1e-8, "worlds": 1000}),
+        ("sensor_delay is -0.1", {"hardware": Hardware(sensor_delay=-0.1)}),
+        ("sensor_delay is 1000", {"hardware": Hardware(sensor_delay=1000.0)}),
+        ("actuator_delay is nan", {"hardware": Hardware(actuator_delay=float("nan"))}),
+        ("delays of 100000000 steps", {"hardware": Hardware(sensor_delay=1.0), "dt": 1e-8, "worlds": 1000}),
         ("qpos holds a number beyond", {"qpos": np.full(9, 1e300)}),
         ("qvel is not finite", {"qvel": np.full(9, np.nan)}),
         ("terrain 'slope", {"terrain": "slope:6,1e308"}),

@@ -1,11 +1,14 @@
 """Motors: the torque-speed line against its closed form, and what it must not touch."""
 
+from dataclasses import fields
+
 import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.simulation import MujocoSimulation, Record, Simulation
+from footfall.simulation import Hardware, MujocoSimulation, Record, Simulation
+from footfall.simulation.hardware import motor_table
 from footfall.simulation.python_law import UNLIMITED, HeldDrive
 
 WHEEL = """<mujoco model="wheel"><option gravity="0 0 0"/>{custom}<worldbody><body name="wheel">
@@ -14,9 +17,19 @@ WHEEL = """<mujoco model="wheel"><option gravity="0 0 0"/>{custom}<worldbody><bo
 STALL, SPEED, INERTIA = 10.0, 20.0, 1.0
 
 
+HARDWARE = {f.name for f in fields(Hardware)}
+
+
+def with_hardware(options):
+    """Options of a simulation, those of the hardware as one value."""
+    hardware = Hardware(**{name: value for name, value in options.items() if name in HARDWARE})
+    return {name: value for name, value in options.items() if name not in HARDWARE} | {"hardware": hardware}
+
+
 def wheel(torque, *, kind=Simulation, more="", custom="", kp=0.0, dt=0.001, **options):
     figure = Figure.load(WHEEL.format(more=more, custom=custom))
-    simulation = kind(law=HeldDrive(figure), figure=figure, dt=dt, record=Record(rate=1 / dt, worlds=8), **options)
+    record, more = Record(rate=1 / dt, worlds=8), with_hardware(options)
+    simulation = kind(law=HeldDrive(figure), figure=figure, dt=dt, record=record, **more)
     simulation.set_parameters(np.array([torque, kp, 0.0, 0.0, UNLIMITED]))
     return simulation
 
@@ -105,8 +118,6 @@ def test_held_torques_meet_the_line_at_every_step():
 
 def test_roles_name_both_sides():
     figure = Figure.load("human-28")
-    from footfall.simulation.hardware import motor_table
-
     table = motor_table(figure, 1, {"knee": 20.0}, None, 0.0).reshape(3, figure.nv)
     knees = [figure.joint(f"{side}_knee").dof for side in ("left", "right")]
     np.testing.assert_array_equal(table[2, knees], 20.0)
@@ -130,6 +141,6 @@ def test_impossible_motors_are_refused(options, words):
 
 def test_a_line_needs_a_torque_at_rest_and_a_law_of_torques():
     with pytest.raises(FootfallError, match="of figure 'human' has no torque limit; give"):
-        Simulation("human-walk", motor_speed=20.0)
+        Simulation("human-walk", hardware=Hardware(motor_speed=20.0))
     with pytest.raises(FootfallError, match="prescribes accelerations"):
-        Simulation("tracked-walk", motor_torque=20.0)
+        Simulation("tracked-walk", hardware=Hardware(motor_torque=20.0))

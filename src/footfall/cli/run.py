@@ -112,6 +112,7 @@ def run(
     """
     from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
+    from footfall.simulation import Hardware
 
     given = check_files((*out, *rerun_files(rerun)), (*PICTURE_SUFFIXES, *writable_suffixes()))
     logged = rerun is not None or any(path.suffix.lower() == RERUN_SUFFIX for path in given)
@@ -127,9 +128,10 @@ def run(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
         engine=engine, device=device, precision=precision, worlds=count, threads=threads, rate=rate,
         drawn=bool(files) or logged, forces=logged,
-        sensor_delay=sensor_delay, actuator_delay=actuator_delay, control_rate=control_rate,
-        noise=named_numbers("--noise", noise), noise_seed=noise_seed, motor_knee=motor_knee,
-        motor_speed=_motors("--motor-speed", motor_speed), motor_torque=_motors("--motor-torque", motor_torque),
+        hardware=Hardware(
+            sensor_delay, actuator_delay, control_rate, named_numbers("--noise", noise), noise_seed,
+            _motors("--motor-speed", motor_speed), _motors("--motor-torque", motor_torque), motor_knee,
+        ),
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []

@@ -24,7 +24,7 @@ threads, or on how a run is cut into pieces.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import mujoco
@@ -245,7 +245,7 @@ WHOLE = 1e-6
 
 
 @dataclass(frozen=True)
-class Hardware:
+class HardwareTables:
     """Numbers of N worlds, each with one row for all worlds or one for each; without a row where it is not used.
 
     Attributes:
@@ -282,36 +282,50 @@ class Hardware:
         """Whether some motor has a line of its own."""
         return len(self.motors) > 0
 
-    def tables(self, real: Any, device: Any) -> list[Any]:
+    def on_device(self, real: Any, device: Any) -> list[Any]:
         """every, noise, key and motors on a device."""
-        wide = [rows_to_device(a, real, device) if len(a) else _none(real, device) for a in (self.noise, self.motors)]
-        noise, motors = wide
+        none = wp.empty((0, 0), dtype=real, device=device)
+        noise, motors = (rows_to_device(a, real, device) if len(a) else none for a in (self.noise, self.motors))
         return [to_device(self.every, wp.int32, device), noise, to_device(self.key, wp.uint64, device), motors]
 
 
-def hardware_of(
-    figure: Figure,
-    worlds: int,
-    dt: float,
-    *,
-    sensor_delay: ArrayLike = 0.0,
-    actuator_delay: ArrayLike = 0.0,
-    control_rate: ArrayLike | None = None,
-    noise: Mapping[str, ArrayLike] | None = None,
-    noise_seed: ArrayLike = 0,
-    motor_speed: Motors | None = None,
-    motor_torque: Motors | None = None,
-    motor_knee: ArrayLike = 0.0,
-) -> Hardware:
-    """The hardware of N worlds, checked; arguments as :class:`footfall.simulation.Simulation` takes them."""
-    sizes = _noise_rows(noise or {}, worlds)
-    return Hardware(
-        delay=delays_in_steps(sensor_delay, actuator_delay, worlds, dt),
-        every=_steps_between(control_rate, worlds, dt),
-        noise=sizes,
-        key=_keys(noise_seed, worlds) if len(sizes) else np.zeros(0, dtype=np.uint64),
-        motors=motor_table(figure, worlds, motor_speed, motor_torque, motor_knee),
-    )
+@dataclass(frozen=True, eq=False)
+class Hardware:
+    """What is between a law and the body of a robot. Numbers are for all worlds, or [N] one for each.
+
+    Attributes:
+        sensor_delay: how late balance sees the body and the ground, seconds; joints' own servos feel no delay.
+        actuator_delay: how late torques act, seconds; servos are then plain PD.
+        control_rate: how often the law acts, per second; by default in every step. A whole number of steps apart: its
+            torques are held in between, so no part of them is implicit and servos are plain PD.
+        noise: standard deviations of what the law senses by name (:data:`NOISES`); errors are drawn anew whenever the
+            law acts.
+        noise_seed: of the errors, which also depend on the world's number; or [N], a seed for each world.
+        motor_speed: rad/s at which motors give no more torque, also by joint or role; by default the figure's own
+            (custom numeric 'motor_speed'), else motors are as strong at any speed.
+        motor_torque: N m that motors give at rest, in the same way; by default the figure's torque limits.
+        motor_knee: share of that speed up to which motors give all of their torque.
+    """
+
+    sensor_delay: ArrayLike = 0.0
+    actuator_delay: ArrayLike = 0.0
+    control_rate: ArrayLike | None = None
+    noise: Mapping[str, ArrayLike] = field(default_factory=dict)
+    noise_seed: ArrayLike = 0
+    motor_speed: Motors | None = None
+    motor_torque: Motors | None = None
+    motor_knee: ArrayLike = 0.0
+
+    def tables(self, figure: Figure, worlds: int, dt: float) -> HardwareTables:
+        """The numbers of a figure's worlds with steps of ``dt`` seconds, checked."""
+        sizes = _noise_rows(self.noise, worlds)
+        return HardwareTables(
+            delay=delays_in_steps(self.sensor_delay, self.actuator_delay, worlds, dt),
+            every=_steps_between(self.control_rate, worlds, dt),
+            noise=sizes,
+            key=_keys(self.noise_seed, worlds) if len(sizes) else np.zeros(0, dtype=np.uint64),
+            motors=motor_table(figure, worlds, self.motor_speed, self.motor_torque, self.motor_knee),
+        )
 
 
 def _steps_between(rate: ArrayLike | None, worlds: int, dt: float) -> NDArray[np.int32]:
@@ -365,13 +379,9 @@ def _keys(seed: ArrayLike, worlds: int) -> NDArray[np.uint64]:
 
 
 def _mixed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The hash of splitmix64, as :mod:`footfall.simulation.hardware` has it in kernels."""
+    """The hash of splitmix64, as :func:`mixed` has it in kernels."""
     with np.errstate(over="ignore"):
         z = x + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
         return np.asarray(z ^ (z >> np.uint64(31)))
-
-
-def _none(real: Any, device: Any) -> Any:
-    return wp.empty((0, 0), dtype=real, device=device)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import warp as wp
@@ -27,7 +27,7 @@ from footfall.figures import BodyParameters, Figure
 from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
-from footfall.simulation.hardware import Motors, hardware_of
+from footfall.simulation.hardware import Hardware
 from footfall.simulation.kernels import load_kernel, rollout_kernel
 from footfall.simulation.launching import advance_fallen, launch, ragdoll_of
 from footfall.simulation.outcome import Outcome, outcome_of
@@ -158,112 +158,107 @@ PROGRESS_SECONDS = 0.1
 RING_SECONDS = 0.005
 
 
+class SimulationOptions(TypedDict, total=False):
+    """What a :class:`Simulation` takes by name, each with its default. What may differ between worlds is given once, or
+    once for each world.
+
+    Attributes:
+        figure: the figure, its built-in name or its file; by default the controller's own.
+        law: a control law of your own, with a figure, instead of a controller.
+        worlds: N, how many (1).
+        terrain: a terrain or its name ("slope:6"), or a sequence of N ("flat").
+        pushes: timed forces, as pushes or as text, "600@5:0.1" (none).
+        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
+        body: sizes of the bodies, [1 or N] worlds; by default the figure's own.
+        ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
+        qpos: start, [nq] or [N, nq]; by default the controller's start.
+        qvel: its velocities, [nv] or [N, nv].
+        hardware: what is between the law and the body: delays, a control rate, noise, motors; by default nothing.
+        dt: step, seconds; by default the controller's, else 0.001.
+        integrator: "implicit", "explicit", "semi-implicit" or "rk4"; by default the controller's, else implicit.
+        device: "cpu" (the default) or "cuda".
+        precision: "float64" (the default on a CPU) or "float32" (the default on a GPU).
+        threads: CPU threads; by default one per core. Results do not depend on it.
+        lanes: how many worlds a CPU's thread takes side by side, in the lanes of its vector unit: 1 (the default), 2, 4
+            or 8, if the integrator is implicit. With 4, many worlds run nearly twice as fast; results agree to
+            rounding.
+        record: what to record; by default nothing.
+        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, the whole body on the ground,
+            joints within their ranges) or stops (the default).
+        last_states: how many states before its end a world keeps, sampled every 5 ms (8).
+        efforts: whether torques, work and the torso's range are summed up (True); without them a step is a little
+            faster.
+    """
+
+    figure: str | Path | Figure | None
+    law: Law | None
+    worlds: int
+    terrain: str | Terrain | Sequence[Terrain]
+    pushes: Sequence[Push | str]
+    set: Mapping[str, ArrayLike] | None
+    body: BodyParameters | None
+    ground: Ground | Sequence[Ground] | None
+    qpos: ArrayLike | None
+    qvel: ArrayLike | None
+    hardware: Hardware | None
+    dt: float | None
+    integrator: str | None
+    device: str
+    precision: str | None
+    threads: int | None
+    lanes: int
+    record: Record | None
+    ragdoll_after_fall: bool
+    last_states: int
+    efforts: bool
+
+
 class Simulation(Summarised, ChangingWorlds, NativeEngine):
-    """N worlds, run side by side. What may differ between worlds is given once, or once for each world.
+    """N worlds, run side by side.
 
     Args:
         controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.
-        figure: the figure, its built-in name or its file; by default the controller's own.
-        law: a control law of your own, instead of a controller.
-        worlds: N.
-        terrain: a terrain or its name ("slope:6"), or a sequence of N.
-        pushes: timed forces, as pushes or as text, "600@5:0.1".
-        set: controller parameters by name, each a number or [N] (see :mod:`footfall.control.rows`).
-        body: sizes of the bodies, [1 or N] worlds.
-        ground: stiffness, damping and friction, or a sequence of N; by default the controller's, else the usual one.
-        qpos, qvel: start, [nq] or [N, nq], [nv] or [N, nv]; by default the controller's start.
-        sensor_delay: how late balance sees the body and the ground, seconds, a number or [N]; joints' own servos feel
-            no delay.
-        actuator_delay: how late torques act, seconds, a number or [N]; servos are then plain PD.
-        control_rate: how often the law acts, per second, a number or [N]; by default in every step. A whole number of
-            steps apart: its torques are held in between, so no part of them is implicit and servos are plain PD.
-        noise: standard deviations of what the law senses by name (:data:`footfall.simulation.hardware.NOISES`), each a
-            number or [N]; errors are drawn anew whenever the law acts.
-        noise_seed: of the errors, which also depend on the world's number; or [N], a seed for each world.
-        motor_speed: rad/s at which motors give no more torque, a number or [N], or these by joint or role; by default
-            the figure's own (custom numeric 'motor_speed'), else motors are as strong at any speed.
-        motor_torque: N m that motors give at rest, in the same way; by default the figure's torque limits.
-        motor_knee: share of that speed up to which motors give all of their torque, a number or [N].
-        dt: step, seconds; by default the controller's, else 0.001.
-        integrator: one of ``INTEGRATORS``; by default the controller's, else implicit.
-        device: "cpu" or "cuda". precision: "float64" (default on a CPU) or "float32" (default on a GPU).
-        threads: CPU threads; by default one per core. Results do not depend on it.
-        lanes: how many worlds a CPU's thread takes side by side, in the lanes of its vector unit: 1, 2, 4 or 8, if the
-            integrator is implicit. With 4, many worlds run nearly twice as fast; results agree to rounding.
-        record: what to record; None for nothing.
-        ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, the whole body on the ground,
-            joints within their ranges) or stops.
-        last_states: how many states before its end a world keeps, sampled every 5 ms.
-        efforts: whether torques, work and the torso's range are summed up; without them a step is a little faster.
+        **options: as :class:`SimulationOptions` names them.
     """
 
-    def __init__(
-        self,
-        controller: str | Path | Controller | None = None,
-        *,
-        figure: str | Path | Figure | None = None,
-        law: Law | None = None,
-        worlds: int = 1,
-        terrain: str | Terrain | Sequence[Terrain] = "flat",
-        pushes: Sequence[Push | str] = (),
-        set: Mapping[str, ArrayLike] | None = None,
-        body: BodyParameters | None = None,
-        ground: Ground | Sequence[Ground] | None = None,
-        qpos: ArrayLike | None = None,
-        qvel: ArrayLike | None = None,
-        sensor_delay: ArrayLike = 0.0,
-        actuator_delay: ArrayLike = 0.0,
-        control_rate: ArrayLike | None = None,
-        noise: Mapping[str, ArrayLike] | None = None,
-        noise_seed: ArrayLike = 0,
-        motor_speed: Motors | None = None,
-        motor_torque: Motors | None = None,
-        motor_knee: ArrayLike = 0.0,
-        dt: float | None = None,
-        integrator: str | None = None,
-        device: str = "cpu",
-        precision: str | None = None,
-        threads: int | None = None,
-        lanes: int = 1,
-        record: Record | None = None,
-        ragdoll_after_fall: bool = False,
-        last_states: int = 8,
-        efforts: bool = True,
-    ) -> None:
+    def __init__(self, controller: str | Path | Controller | None = None, **options: Unpack[SimulationOptions]) -> None:
+        for name in options:
+            if name not in SimulationOptions.__annotations__:
+                raise TypeError(f"Simulation() got an unexpected keyword argument '{name}'")
+        given = options.get
+        dt, integrator, ground = given("dt"), given("integrator"), given("ground")
         self.controller = None if controller is None else load_controller(controller)
+        self.worlds, self._last_states = given("worlds", 1), given("last_states", 8)
         self.dt, self.integrator = inputs.integration_of(dt, integrator, self.controller)
-        inputs.check_options(worlds, self.dt, self.integrator, last_states)
-        self.figure = inputs.figure_of(figure, self.controller)
+        inputs.check_options(self.worlds, self.dt, self.integrator, self._last_states)
+        self.figure = inputs.figure_of(given("figure"), self.controller)
+        parameters = given("set") or {}
         if self.controller is not None:
-            inputs.check_controller(self.controller, self.figure, set or ())
+            inputs.check_controller(self.controller, self.figure, parameters)
+        law = given("law")
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
         self.law.check_world(inputs.given_for_all(dt, integrator, ground))
-        self.worlds = worlds
-        self.ragdoll_after_fall, self.record = ragdoll_after_fall, record
-        self.pushes, self._efforts, self._last_states = pushes_of(pushes), efforts, last_states
-        self.hardware = hardware_of(
-            self.figure, worlds, self.dt, sensor_delay=sensor_delay, actuator_delay=actuator_delay,
-            control_rate=control_rate, noise=noise, noise_seed=noise_seed, motor_speed=motor_speed,
-            motor_torque=motor_torque, motor_knee=motor_knee,
-        )  # fmt: skip
+        self.ragdoll_after_fall, self.record = given("ragdoll_after_fall", False), given("record")
+        self.pushes, self._efforts = pushes_of(given("pushes", ())), given("efforts", True)
+        self.hardware = (given("hardware") or Hardware()).tables(self.figure, self.worlds, self.dt)
         if self.law.prescribes and self.hardware.limited:
             raise FootfallError("motor_speed, motor_torque: this law prescribes accelerations and gives no torques")
-        self.device = device_of(device)
+        self.device = device_of(given("device", "cpu"))
         check_room(self.worlds, self.figure, self.law, self._last_states, self.hardware, self.device)
-        self.real = real_of(precision, self.device)
-        self.threads = inputs.threads_for(threads, worlds, self.device)
-        self.lanes = inputs.lanes_for(lanes, self.device, self.integrator, self.engine, self.law)
-        self.terrains, self.body = inputs.terrains_of(terrain), body
+        self.real = real_of(given("precision"), self.device)
+        self.threads = inputs.threads_for(given("threads"), self.worlds, self.device)
+        self.lanes = inputs.lanes_for(given("lanes", 1), self.device, self.integrator, self.engine, self.law)
+        self.terrains, self.body = inputs.terrains_of(given("terrain", "flat")), given("body")
         self.grounds = inputs.grounds_of(ground, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
-        self._given_start = (qpos, qvel)
-        self._tables = Tables(self.figure, worlds, self.dt, self.real, self.device)
+        self._given_start = (given("qpos"), given("qvel"))
+        self._tables = Tables(self.figure, self.worlds, self.dt, self.real, self.device)
         self._tables.set_pushes(self.pushes)
         self._tables.set_hardware(self.hardware)
         self.set_library(self.law.library)
         self._build()
         self.set_parameters(self.law.parameters)
-        self.set(set or {})
+        self.set(parameters)
         self.reset()
 
     # -- what is simulated ---------------------------------------------------------------------------------------------

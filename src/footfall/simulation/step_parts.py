@@ -96,7 +96,7 @@ class StepPlan:
         return passive_function(types.compiled) if types.implicit and not self.law.prescribes else None
 
     @cached_property
-    def World(self) -> Any:
+    def World(self) -> Any:  # noqa: N802
         """Structure of a world that runs: its state, and what a step keeps from one part to the next. It runs while
         ``k`` < ``steps``; ``unsettled`` while its accelerations must be found again."""
         s, types, compiled = self.structures, self.structures.types, self.structures.types.compiled
@@ -133,7 +133,8 @@ class StepPlan:
         return {name: wp.ref[kind] for name, kind in by_reference.items()} | kernel | {"hardware": s.Hardware}
 
     def part(self, function: Callable[..., Any]) -> wp.Function:
-        """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a part's."""
+        """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a
+        part's."""
         code = function.__code__
         names = code.co_varnames[: code.co_argcount]
         function.__annotations__ = {name: self._arguments[name] for name in names}

@@ -199,7 +199,7 @@ class Structures:
             the law acts now (tick) and how long until it does again (period), its latest torque (held), the torque
             that it asks for (asked), how late torques are in steps (late), and the one that arrives now (due).
         Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.structures`).
-        Hardware: numbers of :class:`footfall.simulation.hardware.Hardware`, and what each world holds.
+        Hardware: numbers of :class:`footfall.simulation.hardware.HardwareTables`, and what each world holds.
         Felt: what acts in a step: torques at the joints and forces on the ground points [3 P].
         Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
             pauses need.

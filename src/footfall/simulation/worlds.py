@@ -23,7 +23,7 @@ from footfall.figures import BodyParameters, Figure
 from footfall.figures.reading import HEIGHT
 from footfall.push import Push
 from footfall.simulation.device import memory_of, rows_to_device, to_device
-from footfall.simulation.hardware import Hardware
+from footfall.simulation.hardware import HardwareTables
 from footfall.simulation.inputs import MOST_STEPS, check_worlds, push_tables
 from footfall.simulation.rollout import Rollout
 from footfall.simulation.structures import FELL, TALLY
@@ -40,7 +40,7 @@ class Tables:
         body, parameters, ground, terrain: [1 or N, …] numbers that the figure, the law, the ground and the terrain
             read.
         library: [rows, columns] numbers that the law reads and all worlds share.
-        hardware: every, noise, key and motors (see :class:`Hardware`).
+        hardware: every, noise, key and motors (see :class:`HardwareTables`).
         pushing: windows [1 or N, K, 2], forces [1 or N, K, 3] and places [K] of K pushes.
     """
 
@@ -75,9 +75,9 @@ class Tables:
         """[rows, columns] what the law reads and all worlds share."""
         self.library = to_device(numbers, self.real, self.device)
 
-    def set_hardware(self, hardware: Hardware) -> None:
+    def set_hardware(self, hardware: HardwareTables) -> None:
         """What is between the law and the body."""
-        self.hardware = hardware.tables(self.real, self.device)
+        self.hardware = hardware.on_device(self.real, self.device)
 
     def set_pushes(self, pushes: Sequence[Push]) -> None:
         """Timed forces."""
@@ -103,7 +103,7 @@ PAST = ("qpos", "qvel", "torque", "contact")
 """What delays remember, [N, depth] each: steps are written round and round."""
 
 
-def check_room(worlds: int, figure: Figure, law: Law, last_states: int, hardware: Hardware, device: Any) -> None:
+def check_room(worlds: int, figure: Figure, law: Law, last_states: int, hardware: HardwareTables, device: Any) -> None:
     """Refuse more worlds, or longer delays, than the memory of a device holds."""
     depth = int(hardware.delay.max()) + 1 if hardware.delayed else 0
     each = (last_states + 3) * (figure.nq + figure.nv) + depth * (figure.nq + 2 * figure.nv) + len(law.memory)
@@ -140,7 +140,7 @@ class WorldState:
         start: tuple[NDArray[np.float64], NDArray[np.float64]],
         memory: NDArray[np.float64],
         last_states: int,
-        hardware: Hardware,
+        hardware: HardwareTables,
     ) -> None:
         qpos, qvel = start
         n, types, compiled = len(qpos), rollout.types, rollout.types.compiled

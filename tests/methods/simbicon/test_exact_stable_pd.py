@@ -5,7 +5,7 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.methods.simbicon.graph import Servo
-from footfall.simulation import Push, Record, Simulation
+from footfall.simulation import Hardware, Push, Record, Simulation
 
 
 def exact(**servo):
@@ -41,7 +41,7 @@ def test_the_swing_hip_has_its_own_stiffness():
 
 def test_a_late_torque_is_not_corrected_by_the_stiffness_of_now():
     """Until the first torque arrives none acts, although the servos are stiff already."""
-    simulation = Simulation(exact(), actuator_delay=0.004, dt=0.001, record=Record(rate=1000))
+    simulation = Simulation(exact(), hardware=Hardware(actuator_delay=0.004), dt=0.001, record=Record(rate=1000))
     simulation.step(100)
     torque = simulation.trace().torque[:, 0]
     hips = [simulation.figure.joint(name).dof for name in ("left_hip", "right_hip")]

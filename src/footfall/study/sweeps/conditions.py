@@ -14,7 +14,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
 from footfall.figures.body_parameters import bodies_named, standing_heights
 from footfall.simulation import Push, Simulation
-from footfall.simulation.hardware import NOISES
+from footfall.simulation.hardware import NOISES, Hardware
 from footfall.terrain import Terrain, parse_terrain
 
 if TYPE_CHECKING:
@@ -116,9 +116,11 @@ class Conditions:
             "body": self.body,
             "qpos": qpos,
             "qvel": qvel,
-            **{name: self.values[name] for name in HARDWARE if name in self.values},
-            "noise": {name: self.values[f"noise.{name}"] for name in NOISES if f"noise.{name}" in self.values},
-            "noise_seed": (self.experiment.seed << 32) + self._get("replica", 0.0).astype(np.int64),
+            "hardware": Hardware(
+                **{name: self.values[name] for name in HARDWARE if name in self.values},  # type: ignore[arg-type]
+                noise={name: self.values[f"noise.{name}"] for name in NOISES if f"noise.{name}" in self.values},
+                noise_seed=(self.experiment.seed << 32) + self._get("replica", 0.0).astype(np.int64),
+            ),
             "pushes": [] if self.pushing is None else self._first_pushes(self.pushing),
         }
 
