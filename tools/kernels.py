@@ -18,7 +18,6 @@ from footfall.kernels.building import PORTABLE
 from footfall.kernels.shipped import archive_name, write_archive
 from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
-from footfall.simulation.launching import load_ragdoll
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.library import Library
 from footfall.studio.core.making import make_world
@@ -33,7 +32,7 @@ def use_shipped() -> None:
     for name in controller_names("edit", guests=False):
         simulation = Simulation(name)
         simulation.step(1)
-        load_ragdoll(simulation)
+        simulation.load_ragdoll()
 
 
 def ship(path: Path) -> list[str]:

@@ -110,7 +110,7 @@ def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
     from footfall.dynamics.compiler import CompiledFigure
     from footfall.simulation.inputs import figure_of, graph_of, push_places
     from footfall.simulation.rollout import bounds_of, build_rollout
-    from footfall.simulation.step_parts import StepPlan
+    from footfall.simulation.step_plan import StepPlan
     from footfall.simulation.structures import Features, Structures
 
     name, _, integrator = case.partition(":")

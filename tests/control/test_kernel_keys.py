@@ -13,7 +13,7 @@ from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation.rollout import build_rollout
-from footfall.simulation.step_parts import StepPlan
+from footfall.simulation.step_plan import StepPlan
 from footfall.simulation.structures import Structures
 
 

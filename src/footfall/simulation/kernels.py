@@ -35,7 +35,7 @@ from footfall.kernels.building import PORTABLE, missing_internals
 from footfall.kernels.start import loading
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of, build_rollout, empty_kernel
-from footfall.simulation.step_parts import StepPlan
+from footfall.simulation.step_plan import StepPlan
 from footfall.simulation.structures import Features, Structures
 from footfall.text_files import write_whole
 

@@ -1,28 +1,17 @@
-"""Launching a rollout, or the ragdolls of its fallen worlds: structures filled, worlds shared out over threads.
-
-Worlds that have fallen and continue as ragdolls, beside those that still walk.
-"""
+"""Launching a rollout, or the ragdolls of its fallen worlds: structures filled, worlds shared out over threads."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
-from footfall.dynamics.ground import terrain_table
-from footfall.simulation import inputs
-from footfall.simulation.kernels import load_kernel, ragdoll_kernel
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.rollout import Rollout
-from footfall.simulation.structures import FELL
-from footfall.simulation.trace import Recorder
 from footfall.simulation.worlds import Tables, WorldState
-
-if TYPE_CHECKING:
-    from footfall.simulation.simulation import Simulation
 
 FALL_SECONDS = 0.01
 """How often a world is checked for a fall."""
@@ -149,43 +138,3 @@ def _filled(kind: Any, *values: Any) -> Any:
     for name, value in zip(kind.cls.__annotations__, values, strict=True):
         setattr(filled, name, value)
     return filled
-
-
-def ragdoll_of(simulation: "Simulation") -> Ragdoll:
-    """The kernel that takes over where a world of a simulation has fallen."""
-    return ragdoll_kernel(
-        simulation.figure,
-        real=simulation.real,
-        push_places=inputs.push_places(simulation.pushes, simulation.figure),
-        sizes_differ=simulation.body is not None,
-        terrain=terrain_table(simulation.terrains)[0],
-        engine=simulation.engine,
-        outside=simulation._outside_when_fallen,
-        divides=not simulation.boxes,
-    )
-
-
-def load_ragdoll(simulation: "Simulation") -> None:
-    """Load what takes over after a fall, so that no step waits for it then."""
-    load_kernel(simulation.ragdoll, simulation.device, f"{simulation.figure.name}, fallen,")
-
-
-def advance_fallen(
-    simulation: "Simulation", state: WorldState, tables: Tables, recorder: Recorder, *, ring_stride: int
-) -> None:
-    """Bring the worlds that have fallen to the simulation's present step."""
-    if not (state["status"] == FELL).any():
-        return
-    load_ragdoll(simulation)
-    ring_qpos, ring_qvel = state.rings
-    rings = {"ring_stride": ring_stride, "ring_qpos": ring_qpos, "ring_qvel": ring_qvel}
-    launch_ragdolls(
-        simulation.ragdoll,
-        state,
-        tables,
-        until=simulation.step_number,
-        dt=simulation.dt,
-        samples=recorder.named() | rings,
-        threads=simulation.threads,
-        scene=simulation._scene_when_fallen,
-    )

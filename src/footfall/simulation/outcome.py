@@ -1,7 +1,7 @@
 """Outcomes: how each world ended and what it did until then."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.simulation.structures import DIVERGED, FELL, STOPPED, TALLY
+from footfall.simulation.trace import table_html
 from footfall.simulation.worlds import WorldState
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Array = NDArray[np.float64]
+MOST_ROWS = 10
+"""Worlds that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,21 +89,64 @@ class Outcome:
         }
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A table with a row for each world and a column for each number."""
-        from footfall.simulation.reports import outcome_frame
+        """A table with a row for each world and a column for each number; states are left out."""
+        import pandas as pd
 
-        return outcome_frame(self)
+        columns: dict[str, Any] = {"survived": self.survived}
+        for field in fields(self):
+            values = getattr(self, field.name)
+            if np.ndim(values) == 1:
+                columns[field.name] = values
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(self.fell), name="world"))
 
     def __repr__(self) -> str:
-        from footfall.simulation.reports import outcome_text
-
-        return outcome_text(self)
+        """How the worlds ended, what those that stayed up did on average, which ended first."""
+        count, up = len(self.fell), self.survived
+        if count == 1:
+            lines = [f"<Outcome of 1 world: {self._ending(0)}>", f"  {self._walked(up | True)}"]
+        else:
+            lines = [f"<Outcome of {count} worlds: {self._counts()}>"]
+            if up.any():
+                lines.append(f"  of those that stayed up, on average: {self._walked(up)}")
+            if not up.all():
+                first = int(np.nanargmin(self.end_time))
+                lines.append(f"  first to end: world {first}, {self._ending(first)}")
+        lines.append("  next: outcome.summary() for numbers; arrays over worlds, as outcome.speed, outcome.end_time")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """A table, for notebooks."""
-        from footfall.simulation.reports import outcome_html
+        """For notebooks: a row for each world, the first ten at most, under a line about all of them."""
+        count = len(self.fell)
+        head = f"<p>{count} world{'s' if count > 1 else ''}: {self._counts()}</p>"
+        rows = [self.summary(world) for world in range(min(count, MOST_ROWS))]
+        more = f"<p>… and {count - MOST_ROWS} more worlds</p>" if count > MOST_ROWS else ""
+        return head + table_html([_heading(key) for key in rows[0]], [list(row.values()) for row in rows]) + more
 
-        return outcome_html(self)
+    def _counts(self) -> str:
+        up, fell, diverged = (int(a.sum()) for a in (self.survived, self.fell, self.diverged))
+        return f"{up} stayed up, {fell} fell, {diverged} diverged"
+
+    def _ending(self, world: int) -> str:
+        if self.survived[world]:
+            return f"stayed up for {self.time[world]:.2f} s"
+        return f"{'fell' if self.fell[world] else 'diverged'} at {self.end_time[world]:.2f} s"
+
+    def _walked(self, worlds: NDArray[np.bool_]) -> str:
+        """Means over some worlds; what is not known is left out."""
+        parts = [f"{self.footsteps[worlds].mean():.4g} footsteps", f"{self.distance[worlds].mean():.2f} m"]
+        for name, unit in (("speed", "m/s"), ("step_time", "s a step"), ("power", "W")):
+            values = getattr(self, name)[worlds]
+            known = values[np.isfinite(values)]
+            if len(known) and not (name == "power" and not known.any()):
+                parts.append(f"{known.mean():.3g} {unit}")
+        return ", ".join(parts)
+
+
+def _heading(key: str) -> str:
+    """As in "step time [s]" for "step_time_s"."""
+    name, _, unit = key.rpartition("_")
+    units = {"m": "m", "mps": "m/s", "s": "s"}
+    return f"{name} [{units[unit]}]".replace("_", " ") if name and unit in units else key.replace("_", " ")
 
 
 def _plain(value: Any) -> float | int | None:

@@ -24,7 +24,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.native import again_function, native_function
 from footfall.dynamics.stages import accelerate_lanes
 from footfall.simulation.step import Step, build_step
-from footfall.simulation.step_parts import StepPlan
+from footfall.simulation.step_plan import StepPlan
 from footfall.simulation.structures import DIVERGED, RUNNING, Structures
 
 

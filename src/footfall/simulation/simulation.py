@@ -1,9 +1,4 @@
-"""Simulations: N worlds of a figure, a law, a terrain and disturbances on a device.
-
-Changing a simulation while it runs: parameters, pushes, ground, bodies and terrain, from the next step on.
-
-Whose dynamics a simulation runs: footfall's own, and what another engine puts in its place.
-"""
+"""Simulations: N worlds of a figure, a law, a terrain and disturbances on a device."""
 
 import math
 import time
@@ -28,130 +23,15 @@ from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.hardware import Hardware
-from footfall.simulation.kernels import load_kernel, rollout_kernel
-from footfall.simulation.launching import advance_fallen, launch, ragdoll_of
+from footfall.simulation.kernels import load_kernel, ragdoll_kernel, rollout_kernel
+from footfall.simulation.launching import launch, launch_ragdolls
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
-from footfall.simulation.reports import Summarised
 from footfall.simulation.rollout import Rollout
 from footfall.simulation.structures import DIVERGED, FELL, Features
-from footfall.simulation.trace import Record, Recorder, Trace, trace_of
+from footfall.simulation.trace import Record, Recorder, Trace, counted, trace_of
 from footfall.simulation.worlds import Tables, WorldState, check_room, starting_state
 from footfall.terrain import Terrain
-
-
-class ChangingWorlds:
-    """The part of a simulation that replaces what its worlds are made of."""
-
-    figure: Figure
-    law: Law
-    worlds: int
-    pushes: tuple[Push, ...]
-    gravity: NDArray[np.float64]
-    _tables: Tables
-
-    def _build(self) -> None:
-        """Tables, kernel and start for the body, ground and terrain as they are now."""
-        raise NotImplementedError
-
-    def set(self, parameters: Mapping[str, ArrayLike]) -> None:
-        """Set controller parameters by name, each a number or [N]; they act from the next step on."""
-        if not parameters:
-            return
-        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
-        base = self._rows if self._which is None else self._rows[self._which]
-        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
-        self.set_parameters(self.law.applied(rows, dict(parameters)))
-
-    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
-        """Replace the numbers that the law reads; they act from the next step on.
-
-        Args:
-            rows: [1 or N, NP], or [R, NP] with ``which``.
-            which: [N] the row that each world reads.
-        """
-        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
-        self._rows: NDArray[np.float64] = array
-        self._which: NDArray[np.int64] | None = chosen
-        self._tables.set_parameters(array, chosen)
-
-    def set_library(self, numbers: ArrayLike) -> None:
-        """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
-        self.law.check_library(np.asarray(numbers, dtype=float))
-        self._tables.set_library(numbers)
-
-    def set_pushes(self, pushes: Sequence[Push | str]) -> None:
-        """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
-        given = pushes_of(pushes)
-        old, new = (inputs.push_places(each, self.figure) for each in (self.pushes, given))
-        if old != new:
-            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
-        self.pushes = given
-        self._tables.set_pushes(self.pushes)
-
-    def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
-        """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
-        self._replace(grounds=inputs.grounds_of(ground))
-
-    def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
-        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are
-        compiled in until they are first set, then a kernel reads them from a table.
-
-        Args:
-            body: sizes and masses; None for the figure's own.
-            gravity: metres per second squared, in world axes; by default as it is.
-        """
-        pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
-        if pull.shape != (3,) or not np.isfinite(pull).all():
-            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
-        if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
-            body = self.figure.body_parameters()
-        self._replace(body=body, gravity=pull)
-
-    def set_terrain(self, terrain: str | Terrain | Sequence[Terrain]) -> None:
-        """Replace the terrain, one for all worlds or one each; it acts from the next step on."""
-        self._replace(terrains=inputs.terrains_of(terrain))
-
-    def _replace(self, **new: Any) -> None:
-        """Replace what the worlds are made of; on an error everything stays as it was."""
-        old = {name: getattr(self, name) for name in new}
-        vars(self).update(new)
-        try:
-            self._build()
-        except FootfallError:
-            vars(self).update(old)
-            self._build()
-            raise
-
-
-class NativeEngine:
-    """footfall's own dynamics: nothing comes from outside."""
-
-    engine = "native"
-    boxes: tuple[Any, ...] = ()
-    """Things in a scene that move by themselves."""
-    device: Any
-
-    def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
-        """Another engine's dynamics, in place of the figure's own."""
-        return None
-
-    def _with_contacts(self, trace: Trace) -> Trace:
-        """A trace with the forces of contacts that another engine found."""
-        return trace
-
-    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
-        """The same for a body that has fallen."""
-        return None
-
-    def _scene(self) -> AbstractContextManager[Any]:
-        """[rows, addresses] of another engine's scenes, for one launch."""
-        return nullcontext(wp.empty((0, 0), dtype=wp.uint64, device=self.device))
-
-    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
-        """The same for bodies that have fallen."""
-        return self._scene()
-
 
 CHUNK_SECONDS = 0.25
 PROGRESS_SECONDS = 0.1
@@ -213,13 +93,17 @@ class SimulationOptions(TypedDict, total=False):
     efforts: bool
 
 
-class Simulation(Summarised, ChangingWorlds, NativeEngine):
+class Simulation:
     """N worlds, run side by side.
 
     Args:
         controller: a controller, its built-in name or its file. Or give ``law`` and ``figure``.
         **options: as :class:`SimulationOptions` names them.
     """
+
+    engine = "native"
+    boxes: tuple[Any, ...] = ()
+    """Things in a scene that move by themselves."""
 
     def __init__(self, controller: str | Path | Controller | None = None, **options: Unpack[SimulationOptions]) -> None:
         for name in options:
@@ -298,7 +182,113 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
     @cached_property
     def ragdoll(self) -> Ragdoll:
         """The kernel that takes over where a world has fallen."""
-        return ragdoll_of(self)
+        return ragdoll_kernel(
+            self.figure,
+            real=self.real,
+            push_places=inputs.push_places(self.pushes, self.figure),
+            sizes_differ=self.body is not None,
+            terrain=terrain_table(self.terrains)[0],
+            engine=self.engine,
+            outside=self._outside_when_fallen,
+            divides=not self.boxes,
+        )
+
+    def load_ragdoll(self) -> None:
+        """Load what takes over after a fall, so that no step waits for it then."""
+        load_kernel(self.ragdoll, self.device, f"{self.figure.name}, fallen,")
+
+    # -- changing what is simulated, from the next step on -------------------------------------------------------------
+
+    def set(self, parameters: Mapping[str, ArrayLike]) -> None:
+        """Set controller parameters by name, each a number or [N]; they act from the next step on."""
+        if not parameters:
+            return
+        differ = any(np.ndim(v) > 0 and np.size(v) > 1 for v in parameters.values())
+        base = self._rows if self._which is None else self._rows[self._which]
+        rows = np.tile(base, (self.worlds if differ and len(base) == 1 else 1, 1))
+        self.set_parameters(self.law.applied(rows, dict(parameters)))
+
+    def set_parameters(self, rows: ArrayLike, which: ArrayLike | None = None) -> None:
+        """Replace the numbers that the law reads; they act from the next step on.
+
+        Args:
+            rows: [1 or N, NP], or [R, NP] with ``which``.
+            which: [N] the row that each world reads.
+        """
+        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
+        self._rows: NDArray[np.float64] = array
+        self._which: NDArray[np.int64] | None = chosen
+        self._tables.set_parameters(array, chosen)
+
+    def set_library(self, numbers: ArrayLike) -> None:
+        """[rows, columns] numbers that the law reads and all worlds share, in place of the law's own."""
+        self.law.check_library(np.asarray(numbers, dtype=float))
+        self._tables.set_library(numbers)
+
+    def set_pushes(self, pushes: Sequence[Push | str]) -> None:
+        """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
+        given = pushes_of(pushes)
+        old, new = (inputs.push_places(each, self.figure) for each in (self.pushes, given))
+        if old != new:
+            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
+        self.pushes = given
+        self._tables.set_pushes(self.pushes)
+
+    def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
+        """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
+        self._replace(grounds=inputs.grounds_of(ground))
+
+    def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
+        """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are
+        compiled in until they are first set, then a kernel reads them from a table.
+
+        Args:
+            body: sizes and masses; None for the figure's own.
+            gravity: metres per second squared, in world axes; by default as it is.
+        """
+        pull = self.gravity if gravity is None else np.asarray(gravity, dtype=float)
+        if pull.shape != (3,) or not np.isfinite(pull).all():
+            raise FootfallError(f"gravity is {gravity!r}; give three finite numbers, as in (0, 0, -9.81)")
+        if body is None and not np.array_equal(pull, self.figure.model.opt.gravity):
+            body = self.figure.body_parameters()
+        self._replace(body=body, gravity=pull)
+
+    def set_terrain(self, terrain: str | Terrain | Sequence[Terrain]) -> None:
+        """Replace the terrain, one for all worlds or one each; it acts from the next step on."""
+        self._replace(terrains=inputs.terrains_of(terrain))
+
+    def _replace(self, **new: Any) -> None:
+        """Replace what the worlds are made of; on an error everything stays as it was."""
+        old = {name: getattr(self, name) for name in new}
+        vars(self).update(new)
+        try:
+            self._build()
+        except FootfallError:
+            vars(self).update(old)
+            self._build()
+            raise
+
+    # -- another engine ------------------------------------------------------------------------------------------------
+
+    def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
+        """Another engine's dynamics, in place of the figure's own."""
+        return None
+
+    def _with_contacts(self, trace: Trace) -> Trace:
+        """A trace with the forces of contacts that another engine found."""
+        return trace
+
+    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
+        """The same for a body that has fallen."""
+        return None
+
+    def _scene(self) -> AbstractContextManager[Any]:
+        """[rows, addresses] of another engine's scenes, for one launch."""
+        return nullcontext(wp.empty((0, 0), dtype=wp.uint64, device=self.device))
+
+    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
+        """The same for bodies that have fallen."""
+        return self._scene()
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -389,9 +379,22 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
         )
 
     def _advance_fallen(self) -> None:
-        if self.ragdoll_after_fall:
-            ring = self._ring_stride if self._last_states else 0
-            advance_fallen(self, self._state, self._tables, self._recorder, ring_stride=ring)
+        """Bring the worlds that have fallen to the present step."""
+        if not self.ragdoll_after_fall or not (self._state["status"] == FELL).any():
+            return
+        self.load_ragdoll()
+        ring_qpos, ring_qvel = self._state.rings
+        ring = {"ring_stride": self._ring_stride if self._last_states else 0}
+        launch_ragdolls(
+            self.ragdoll,
+            self._state,
+            self._tables,
+            until=self.step_number,
+            dt=self.dt,
+            samples=self._recorder.named() | ring | {"ring_qpos": ring_qpos, "ring_qvel": ring_qvel},
+            threads=self.threads,
+            scene=self._scene_when_fallen,
+        )
 
     # -- results -------------------------------------------------------------------------------------------------------
 
@@ -470,3 +473,28 @@ class Simulation(Summarised, ChangingWorlds, NativeEngine):
             "worlds": self.worlds,
             "terrain": str(self.terrains[0]) if len(self.terrains) == 1 else f"{len(self.terrains)} terrains",
         }
+
+    def __repr__(self) -> str:
+        """What is simulated, how far it is, and how to go on."""
+        name = self.description()["controller"]
+        terrain = str(self.terrains[0]) + (" and others" if len(self.terrains) > 1 else "")
+        pushes = f"{len(self.pushes)} push{'es' if len(self.pushes) != 1 else ''}"
+        lines = [
+            f"<{type(self).__name__} of {name} on {self.figure.name}: {counted(self.worlds)}, "
+            f"{self.time:.2f} s so far>",
+            f"  steps of {1000 * self.dt:g} ms, {self.integrator}, on {self.device}; terrain {terrain}, {pushes}",
+        ]
+        if self.step_number:
+            outcome = self.outcome()
+            up, fell, diverged = (int(a.sum()) for a in (outcome.survived, outcome.fell, outcome.diverged))
+            lines.append(f"  {up} up, {fell} fell, {diverged} diverged")
+            lines.append(
+                "  next: simulation.outcome(), simulation.run(10.0) to go on, simulation.reset() to begin again"
+            )
+        else:
+            lines.append("  next: simulation.run(10.0) simulates ten seconds and returns an Outcome")
+        if self.record is None:
+            lines.append("  nothing is recorded: give record=footfall.Record() for pictures and films")
+        else:
+            lines.append("  simulation.trace() has what was recorded")
+        return "\n".join(lines)

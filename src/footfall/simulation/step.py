@@ -16,14 +16,8 @@ import numpy as np
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.simulation.step_parts import (
-    StepPlan,
-    conclude_parts,
-    evaluate_parts,
-    in_order,
-    settle_part,
-    solve_part,
-)
+from footfall.simulation.step_parts import conclude_parts, evaluate_parts, settle_part, solve_part
+from footfall.simulation.step_plan import StepPlan, in_order
 from footfall.simulation.structures import (
     DIVERGED,
     FELL,

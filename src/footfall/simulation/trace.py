@@ -5,6 +5,7 @@ The recorder of a running simulation: samples of the first worlds, taken at a fi
 What ran away in a world that diverged.
 """
 
+import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from footfall.control.law import Types
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import GroundProfile, Motion
+from footfall.motion.skeleton.figure_skeleton import channel_labels
 from footfall.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -63,6 +65,31 @@ class Record:
     def wants_forces(self) -> bool:
         """Whether it asks for anything that acts."""
         return any(name in FORCES for name in self.fields)
+
+
+COLUMNS = {
+    "qpos": "coordinate",
+    "qvel": "velocity",
+    "torque": "velocity",
+    "qacc": "velocity",
+    "moment": "velocity",
+    "contact": "point",
+    "grf": "point",
+}
+"""Field of a trace -> the dimension of its columns."""
+UNITS = {"grf": "N"}
+DESCRIPTIONS = {
+    "qpos": "generalised coordinates, metres and radians (quaternions w x y z)",
+    "qvel": "generalised velocities, m/s and rad/s",
+    "torque": "torques of the controller, N m",
+    "qacc": "generalised accelerations, m/s² and rad/s²",
+    "moment": "what acts at the joints, N m",
+    "contact": "whether a ground point touches",
+    "grf": "force of the ground on a ground point",
+    "state": "state of the controller",
+    "stance": "stance side: 0 left, 1 right",
+    "last": "samples that the world lived through",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,20 +148,104 @@ class Trace:
 
     def to_xarray(self) -> "xr.Dataset":
         """A Dataset over time and world, its columns named by joint and by ground point."""
-        from footfall.simulation.reports import trace_dataset
+        import xarray as xr
 
-        return trace_dataset(self)
+        labels = channel_labels(self.figure)
+        names = {"coordinate": labels["qpos"], "velocity": labels["qvel"]}
+        names["point"] = tuple(p.name for p in self.figure.points if p.ground)
+        data: dict[str, Any] = {}
+        used: set[str] = set()
+        for name, dimension in COLUMNS.items():
+            values = getattr(self, name)
+            if values.size:
+                used.add(dimension)
+                axes = ("time", "world", dimension, "axis")[: values.ndim]
+                data[name] = (axes, values, _about(name))
+        for name, values in ({"state": self.state, "stance": self.stance} | dict(self.signals)).items():
+            if values.size:
+                data[name] = (("time", "world"), values, _about(name))
+        data["last"] = ("world", self.last, _about("last"))
+        coordinates: dict[str, Any] = {
+            "time": ("time", self.times, {"units": "s"}),
+            "world": np.arange(len(self.last)),
+            **{dimension: list(names[dimension]) for dimension in sorted(used)},
+        }
+        if "grf" in data:
+            coordinates["axis"] = ["x", "y", "z"]
+        return xr.Dataset(data, coordinates, {"figure": self.figure.name, **_plain(self.source)})
+
+    @property
+    def _seconds(self) -> float:
+        return float(self.times[-1]) if len(self.times) else 0.0
 
     def __repr__(self) -> str:
-        from footfall.simulation.reports import trace_text
-
-        return trace_text(self)
+        """What was recorded of which worlds, and which one is plotted."""
+        worlds, names = len(self.last), ("qpos", "qvel", "torque", "state", "contact", "stance")
+        recorded, signals = [name for name in names if getattr(self, name).size], list(self.signals)
+        some = ", ".join(signals[:3]) + (f" and {len(signals) - 3} more" if len(signals) > 3 else "")
+        lines = [
+            f"<Trace of {self.figure.name}: {len(self.times)} samples over {self._seconds:.2f} s of {counted(worlds)}>",
+            f"  recorded: {', '.join(recorded) or 'nothing'}" + (f"; signals {some}" if signals else ""),
+        ]
+        ended = int((self.last < len(self.times)).sum())
+        if ended:
+            lines.append(f"  {ended} of {counted(worlds)} ended before")
+        if worlds > 1:
+            last = worlds - 1
+            lines.append(f"  plots show world 0; worlds 0 to {last} are trace.motion(0) to trace.motion({last})")
+        lines.append('  next: footfall.save(trace.motion(0), "walk.mp4"), or .png, .html, .bvh, .csv')
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """A table and a plot, for notebooks."""
-        from footfall.simulation.reports import trace_html
+        """For notebooks: what was recorded, and the joint angles of the first world."""
+        from footfall.pictures.player import figure_html
+        from footfall.pictures.plots import plot_angles
 
-        return trace_html(self)
+        worlds = self.qpos.shape[1] if self.qpos.ndim > 1 else 0
+        recorded = [name for name in ("qpos", "qvel", "torque", "state", "contact") if getattr(self, name).size]
+        facts = [
+            ["figure", self.figure.name],
+            ["samples", f"{len(self.times)} over {self._seconds:.2f} s"],
+            ["worlds", str(worlds)],
+            ["fields", ", ".join([*recorded, *self.signals])],
+        ]
+        try:
+            picture = figure_html(plot_angles(self.motion(0)))
+            facts += [["plotted", f"world 0 of {worlds}; trace.motion(1) is the next"]] if worlds > 1 else []
+        except FootfallError:
+            picture = ""
+        return table_html([], facts) + picture
+
+
+def table_html(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """An HTML table, with a row of headings where there are any."""
+
+    def text(value: object) -> str:
+        return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+    def line(cells: Sequence[object], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(text(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    return "<table>" + (line(head, "th") if head else "") + "".join(line(row, "td") for row in rows) + "</table>"
+
+
+def counted(worlds: int) -> str:
+    """As in "2 worlds"."""
+    return f"{worlds} world{'s' if worlds != 1 else ''}"
+
+
+def _about(name: str) -> dict[str, str]:
+    about = {"long_name": DESCRIPTIONS[name]} if name in DESCRIPTIONS else {}
+    return about | ({"units": UNITS[name]} if name in UNITS else {})
+
+
+def _plain(source: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a description a NetCDF file can hold as attributes."""
+    return {
+        name: int(value) if isinstance(value, bool) else value
+        for name, value in source.items()
+        if isinstance(value, str | int | float)
+    }
 
 
 def trace_of(

@@ -35,7 +35,6 @@ from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
 from footfall.simulation import Push, Record, Simulation, Trace
-from footfall.simulation.launching import load_ragdoll
 from footfall.simulation.structures import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.history import RATE, SIGNALS, Samples, StateCodes
@@ -280,12 +279,12 @@ class World(Walker):
         simulation.step(0)
         self._awaits_fallen = LATER.get()
         if not self._awaits_fallen:
-            load_ragdoll(simulation)
+            simulation.load_ragdoll()
 
     def load_fallen(self) -> None:
         """Load what takes over after a fall, where that was put off; call it in a thread of its own."""
         if self._awaits_fallen:
-            load_ragdoll(self.simulation)
+            self.simulation.load_ragdoll()
 
     def _saved_law(self) -> Law:
         saved = self.saved
