@@ -26,7 +26,6 @@ LAYERS = (
         "plugins",
         "text_files",
         "toml_files",
-        "writing",
     },
     {"figures", "terrain"},
     {"push"},
@@ -71,8 +70,10 @@ def _homes(package: str) -> dict[str, str]:
 
 
 def _all_imports(module: str) -> set[str]:
-    """Whatever a module imports, at its top or inside its functions; not for type checking alone."""
+    """Whatever a module imports, at its top, inside its functions or by the name of a module; not for type checking
+    alone. Tables of entry points (``"module:name"``) are no imports: other packages add to them in the same way."""
     found: set[str] = set()
+    by_name = "import_module" in MODULES[module].read_text(encoding="utf-8")
 
     def visit(node: ast.AST) -> None:
         if _typing_only(node):
@@ -84,6 +85,8 @@ def _all_imports(module: str) -> set[str]:
                 inner = f"{node.module}.{alias.name}"
                 lazy = _homes(node.module).get(alias.name) if node.module in MODULES else None
                 found.add(inner if inner in MODULES else lazy or node.module)
+        elif by_name and isinstance(node, ast.Constant) and node.value in MODULES:
+            found.add(node.value)
         for child in ast.iter_child_nodes(node):
             visit(child)
 

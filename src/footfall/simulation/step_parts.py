@@ -1,6 +1,6 @@
 """The parts of a step: small Warp functions, each made for a figure, a law and what is between them.
 
-All have one signature, so that a plan's :func:`~footfall.simulation.step_plan.in_order` can put any of them one after the other:
+All have one signature, so that :func:`footfall.simulation.step_plan.in_order` can put any of them one after the other:
 
     part(world, push, setting, worlds, pushing, trace, past, hardware)
 
