@@ -47,7 +47,7 @@ class GraphKind(ControllerKind):
 
     def doubts(self, controller: PoseControlGraph, figure: "Figure") -> Sequence[str]:
         """Targets that do nothing, and angles that no joint reaches."""
-        from footfall.methods.simbicon.files import doubts_of
+        from footfall.methods.simbicon.describing import doubts_of
 
         return doubts_of(controller, figure, balanced=self.usual.feedback)
 
