@@ -14,9 +14,9 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
-from footfall.study.adaptation.trials import push_rose, walking_trials
 from footfall.study.adaptation.wanted import own_gait
 from footfall.study.measures.body import Units
+from footfall.study.trials.final import push_rose, walking_trials
 
 
 def main() -> None:

@@ -106,7 +106,12 @@ def test_clips_that_cannot_be_imitated_are_rows(clips, tmp_path):
 def test_a_search_is_the_same():
     measuring = Measuring(Experiment("walk", settle=3.0), ("survival", "torque"), seconds=2.0)
     search = Search(
-        measuring, Objective((Term("torque", 1.0),)), (Range("kd", 20.0, 40.0),), population=5, generations=2, seed=4
+        measuring,
+        Objective((Term("torque", 1.0),)),
+        (Range("kd", 20.0, 40.0),),
+        population=5,
+        generations=2,
+        seed=4,
     )
     with Threads(2) as executor:
         assert search.run(executor=executor).history == search.run().history
@@ -115,9 +120,9 @@ def test_a_search_is_the_same():
 @pytest.mark.slow
 def test_a_judge_gives_the_same_costs():
     from footfall.figures import Figure
-    from footfall.study.gaits.goal import load_goal
-    from footfall.study.gaits.judging import Judge
-    from footfall.study.search.graph_changes import FreeNumbers
+    from footfall.study.gaits.goal import goal_trials, load_goal
+    from footfall.study.search.free_numbers import FreeNumbers
+    from footfall.study.trials.bench import Judge
 
     goal = load_goal("walk-3d")
     goal = replace(goal, pushes=replace(goal.pushes, phases=1), crosses=("slope:3,1.5",))
@@ -127,14 +132,15 @@ def test_a_judge_gives_the_same_costs():
     rows = free.rows(0.3 * np.random.default_rng(3).standard_normal((7, len(free))))
 
     def judged(executor):
-        judge = Judge(goal, graph, figure, 7, None, seconds=5.0, executor=executor)
-        return [judge(rows, 0.4, turn) for turn in (0, 1)]
+        judge = Judge(goal_trials(goal, graph, figure, seconds=5.0), 7, executor)
+        return [judge(rows, turn, 0.4) for turn in (0, 1)]
 
     alone = judged(None)
     for slots in (2, 9):
         with Threads(slots) as executor:
             found = judged(executor)
-        for (cost, measures), (wanted, other) in zip(found, alone, strict=True):
-            np.testing.assert_array_equal(cost, wanted)
-            for name, values in other.items():
-                np.testing.assert_array_equal(measures[name], values)
+        for judged_apart, whole in zip(found, alone, strict=True):
+            np.testing.assert_array_equal(judged_apart.costs, whole.costs)
+            for apart, own in ((judged_apart.measures, whole.measures), (judged_apart.tallies, whole.tallies)):
+                for name, values in own.items():
+                    np.testing.assert_array_equal(apart[name], values)

@@ -14,7 +14,7 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.study.measures.runs import stride_difference
 from footfall.study.search.cma_search import Range, Search, all_ranges
 from footfall.study.search.continuation import continuation, nominal, reshaped_figure
-from footfall.study.search.graph_changes import changed_graph
+from footfall.study.search.free_numbers import changed_graph
 from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import Bound, Objective, Term, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment

@@ -7,7 +7,15 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.control import load_controller, parse_controller, print_controller
-from footfall.study.search.cma_search import Range, Search, all_ranges, bound_words, broken_bounds, number, with_origin
+from footfall.study.search.cma_search import (
+    Range,
+    Search,
+    all_ranges,
+    bound_words,
+    broken_bounds,
+    number,
+    with_origin,
+)
 from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import LEAST_FLIGHT, Bound, Objective, Term, usual_bounds
 from footfall.study.sweeps.experiment import Experiment

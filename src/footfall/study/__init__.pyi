@@ -8,7 +8,7 @@ from footfall.study.search.cma_search import Search as Search
 from footfall.study.search.cma_search import all_ranges as all_ranges
 from footfall.study.search.continuation import Continued as Continued
 from footfall.study.search.continuation import reshaped_figure as reshaped_figure
-from footfall.study.search.graph_changes import changed_graph as changed_graph
+from footfall.study.search.free_numbers import changed_graph as changed_graph
 from footfall.study.search.measuring import Measuring as Measuring
 from footfall.study.search.objective import Bound as Bound
 from footfall.study.search.objective import Objective as Objective

@@ -15,7 +15,6 @@ A what-if study: a walk on its own body, the same walk once the body is changed,
 All three are analysed as a gait laboratory does, and walk from disturbed starts that no search has seen.
 """
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,10 +32,11 @@ from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Simulation
 from footfall.study.gait_lab.analysis import Analysis, analyse, simulated_walk
-from footfall.study.gaits.goal import Goal, Pushes
-from footfall.study.gaits.judging import Judge
+from footfall.study.gaits.find import GoalSearch
+from footfall.study.gaits.goal import Goal, Pushes, goal_trials
 from footfall.study.search.evolution import Evolution
-from footfall.study.search.graph_changes import FreeNumbers, changed_graph
+from footfall.study.search.free_numbers import FreeNumbers, changed_graph
+from footfall.study.trials.bench import Judge
 from footfall.study.trials.starts import settled_start
 from footfall.text_files import write_whole
 
@@ -349,35 +349,28 @@ def adapted_walk(
     """
     goal = free_goal(walker, speed, step_time)
     free = FreeNumbers(goal, walker.graph, walker.figure)
-    judge = Judge(goal, walker.graph, walker.figure, population, None, device=device, dt=dt, seed=seed)
+    plan = goal_trials(goal, walker.graph, walker.figure, device=device, dt=dt, seed=seed)
     evolution = Evolution(sigma, population=population, seed=seed)
-    evolution.begin(np.zeros(len(free)))
-    size = goal.pushes.scale
-    history: list[float] = []
-    began = time.monotonic()
-    for points in evolution.generations(seconds=seconds):
-        if not history:
-            points[0] = 0.0
-        cost, measures = judge(free.rows(points), size, turn=len(history))
-        evolution.tell(cost)
-        evolution.consider(points, cost)
-        history.append(float(cost.min()))
-        if float(np.median(measures["pushes_survived"])) >= 0.85 and size < goal.pushes.highest:
-            size += goal.pushes.step
+    search = GoalSearch(
+        goal, free, Judge(plan, population), evolution, goal.pushes.scale, shrinks=False, own_first=True
+    )
+
+    def report(spent: float) -> None:
         if progress is not None:
-            words = f"generation {len(history)}, cost {evolution.least:.0f}"
-            progress(min((time.monotonic() - began) / seconds, 1.0), words)
-    finalists = np.resize(np.array([evolution.mean, evolution.best]), (population, len(free)))
-    cost, _ = judge(free.rows(finalists), size, turn=len(history))
-    winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
-    if cost[winner::2].mean() >= STANDING:
+            words = f"generation {len(search.history)}, cost {evolution.least:.0f}"
+            progress(min(spent / seconds, 1.0), words)
+
+    if search.run(seconds, report):
+        raise KeyboardInterrupt
+    numbers, cost, _ = search.decide(evolution.best)
+    if cost >= STANDING:
         raise FootfallError(
-            f"no walk was found in {seconds:g} s of searching ({len(history)} generations): every candidate fell; give "
-            "it longer (--seconds), or a smaller change"
+            f"no walk was found in {seconds:g} s of searching ({len(search.history)} generations): every candidate "
+            "fell; give it longer (--seconds), or a smaller change"
         )
-    numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
     found = changed_graph(walker.graph, numbers)
-    return found.changed(start=settled_start(found, walker.figure) or found.start), history
+    start = settled_start(found, walker.figure) or found.start
+    return found.changed(start=start), [row["cost"] for row in search.history]
 
 
 STARTS, TRIAL_SECONDS, TRIAL_DT = 20, 20.0, 0.001

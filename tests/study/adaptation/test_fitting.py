@@ -9,9 +9,9 @@ from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.fitting import fit_controller, load_any_graph, lowest_sole
 from footfall.study.adaptation.scaling import mirrored_leg
-from footfall.study.adaptation.wanted import free_goal
+from footfall.study.adaptation.wanted import free_choice
 from footfall.study.measures.body import hip_height, trunk_lean
-from footfall.study.search.graph_changes import FreeNumbers
+from footfall.study.search.free_numbers import FreeNumbers
 from tests.study.adaptation.bodies import edited, similar
 
 ARMS = ("left_upper_arm", "right_upper_arm")
@@ -136,7 +136,7 @@ def test_hip_heights_scale():
 def test_a_search_begins_with_the_fitted_controller(name):
     """States of a recovery or a stand keep feedback of their own."""
     fitted = fit_controller(name, "human-28")
-    free = FreeNumbers(free_goal(fitted.controller, fitted.figure), fitted.controller, fitted.figure)
+    free = FreeNumbers(free_choice(fitted.controller, fitted.figure), fitted.controller, fitted.figure)
     begun = free.values(np.zeros((1, len(free))))
     for path, value in begun.items():
         if path.endswith((".c_d", ".c_v")):

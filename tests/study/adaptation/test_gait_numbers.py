@@ -9,11 +9,12 @@ from footfall.figures import Figure
 from footfall.figures.places import LegRoom
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
-from footfall.study.adaptation.scaling import Scales, scaled_graph, scaled_ground
+from footfall.study.adaptation.scaling import scaled_graph, scaled_ground
 from footfall.study.adaptation.wanted import Wanted, wanted_gait
 from footfall.study.measures.body import FootPlaces, Units
 from footfall.study.measures.table import ADAPTED, measure_walks
 from footfall.study.measures.walks import Walks
+from footfall.study.search.free_numbers import Scales
 from tests.study.adaptation.bodies import similar
 
 

@@ -8,7 +8,8 @@ import pytest
 from footfall.dynamics.contact import Ground
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
-from footfall.study.adaptation.scaling import Scales, scaled_graph, scaled_ground
+from footfall.study.adaptation.scaling import scaled_graph, scaled_ground
+from footfall.study.search.free_numbers import Scales
 from tests.study.adaptation.bodies import similar
 
 

@@ -9,13 +9,12 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.places import LegRoom
 from footfall.simulation import Record, Simulation
-from footfall.study.gaits.goal import Goal, goal_names, load_goal
-from footfall.study.gaits.judging import Judge
+from footfall.study.gaits.goal import Goal, goal_names, goal_trials, load_goal
 from footfall.study.measures.table import measure_walks
 from footfall.study.measures.walks import Walks
 from footfall.study.robustness.foot_slip import foot_slip
-from footfall.study.search.graph_changes import FreeNumbers
-from footfall.study.trials.bench import ROSE
+from footfall.study.search.free_numbers import FreeNumbers
+from footfall.study.trials.bench import ROSE, Judge
 
 
 @pytest.fixture(scope="module")
@@ -102,12 +101,12 @@ def test_a_judge_tells_walkers_from_fallers():
     figure = Figure.load(graph.figure)
     free = FreeNumbers(goal, graph, figure)
     small = Goal(name="test", base="walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=type(goal.pushes)(phases=1))
-    judge = Judge(small, graph, figure, 2, None, seconds=6.0)
+    judge = Judge(goal_trials(small, graph, figure, seconds=6.0), 2)
     rows = free.rows(np.zeros((2, len(free))))
     rows[1] = free.table.applied(rows[1:], {"torso.kp": 1.0, "torso.kd": 0.1})[0]
-    cost, measures = judge(rows, 0.2)
-    assert measures["survived"].tolist() == [1.0, 0.0]
-    assert cost[0] < 50 < 500 < cost[1]
+    judged = judge(rows, 0, 0.2)
+    assert judged.tallies["survived"].tolist() == [1.0, 0.0]
+    assert judged.costs[0] < 50 < 500 < judged.costs[1]
     assert len(ROSE) == 8
 
 

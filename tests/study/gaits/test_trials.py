@@ -9,10 +9,9 @@ from footfall.control import load_controller
 from footfall.control.registry import law_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.study.gaits.goal import Goal, Pushes
-from footfall.study.gaits.judging import Judge
+from footfall.study.gaits.goal import ARRIVALS, Goal, Pushes, goal_trials
 from footfall.study.measures.walks import JOINTS, PEOPLE_SPEEDS, read_people
-from footfall.study.trials.bench import ARRIVALS
+from footfall.study.trials.bench import Judge
 from footfall.study.trials.starts import arrivals
 
 PEOPLE = Path(__file__).parents[3].parent / "shared" / "data" / "gait"
@@ -41,16 +40,16 @@ def test_a_candidate_pays_for_terrains_that_it_does_not_cross():
 
     def judged(**trials):
         goal = Goal("test", "walk-3d", want={"speed": (1.0, 1.3, 100.0)}, pushes=quiet, trial_weight=100.0, **trials)
-        judge = Judge(goal, graph, figure, 2, None, seconds=6.0)
-        return judge(np.tile(law_of(graph, figure).parameters, (2, 1)), 0.0)
+        judge = Judge(goal_trials(goal, graph, figure, seconds=6.0), 2)
+        return judge(np.tile(law_of(graph, figure).parameters, (2, 1)), 0, 0.0)
 
-    cost, measures = judged(crosses=("slope:4,1.5", "steps:0.6,1,3,2"), arrives_from=("walk-3d",))
+    crossed = judged(crosses=("slope:4,1.5", "steps:0.6,1,3,2"), arrives_from=("walk-3d",))
     passed = (1 + ARRIVALS) / (2 + ARRIVALS)
-    np.testing.assert_allclose(measures["trials_survived"], passed)
-    plain, _ = judged()
+    np.testing.assert_allclose(crossed.tallies["trials_survived"], passed)
+    more = crossed.costs - judged().costs
     lost = 100.0 * (1.0 - passed)
-    assert (cost - plain > 0.6 * lost - 1e-6).all()
-    assert (cost - plain < lost).all()
+    assert (more > 0.6 * lost - 1e-6).all()
+    assert (more < lost).all()
 
 
 @pytest.mark.skipif(not PEOPLE.is_dir(), reason="people's joint angles are not here (../shared/data/gait)")

@@ -25,7 +25,7 @@ from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
 from footfall.study.measures.table import measure_walks
 from footfall.study.measures.walks import JOINTS, Walks, read_people
-from footfall.study.search.graph_changes import changed_graph
+from footfall.study.search.free_numbers import changed_graph
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.bench import ROSE
 from footfall.study.trials.pushing import SettledGait, push_limit

@@ -18,14 +18,15 @@ from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
-from footfall.study.adaptation.judging import DEGREES, PUSH, Judge, level_ground
-from footfall.study.adaptation.search import Budget, Search, SearchSettings, SharedJudge, Watch
-from footfall.study.adaptation.trials import Rose, Trials, push_rose, still_push, walking_trials
-from footfall.study.adaptation.wanted import Wanted, free_goal, own_gait, person_scales, wanted_gait
+from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials
+from footfall.study.adaptation.search import BodySearch, SearchSettings, Watch
+from footfall.study.adaptation.wanted import Wanted, free_choice, own_gait, person_scales, wanted_gait
 from footfall.study.measures.body import Units
 from footfall.study.measures.people import Norms
-from footfall.study.search.evolution import Checkpoint
-from footfall.study.search.graph_changes import FreeNumbers
+from footfall.study.search.evolution import Budget, SearchLog
+from footfall.study.search.free_numbers import FreeNumbers
+from footfall.study.trials.bench import Judge, still_push
+from footfall.study.trials.final import Rose, Trials, level_ground, push_rose, walking_trials
 from footfall.study.trials.starts import settled_start
 
 SECONDS = 300.0
@@ -110,7 +111,7 @@ def warm_up(controller: str | Path | PoseControlGraph, figure: str | Path | Figu
     fitted = fit_controller(controller, figure)
     own_gait(load_any_graph(controller), fitted.source)
     for where in dict.fromkeys((device, "cpu")):
-        Judge(fitted.controller, fitted.figure, Wanted(), 1, device=where).warm_up()
+        Judge(body_trials(fitted.controller, fitted.figure, Wanted(), device=where), 1).warm_up()
 
 
 @dataclass(frozen=True)
@@ -212,28 +213,28 @@ def adapt(
     first = sigma or (NEAR if scaled["seconds_up"] >= scaled["of_seconds"] else FAR)
     many, duration = population or POPULATION[where], round(pushes.duration, 4)
     settings = SearchSettings(many, first, seed, pushes.size, duration, PHASES[where])
-    free = FreeNumbers(free_goal(graph, body), graph, body, person_scales(body))
+    free = FreeNumbers(free_choice(graph, body), graph, body, person_scales(body))
     steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
-    options: dict[str, Any] = {
-        "starts": STARTS[where],
-        "device": device,
-        "dt": steps,
-        "seed": seed,
-        "sides": pushes.sides,
-        "norms": people,
-        "slope": DEGREES if slope is None else slope,
-    }
-    judge = (
-        Judge(graph, body, wanted, many, **options)
-        if executor is None
-        else SharedJudge(executor, graph, body, wanted, many, **options)
+    plan = body_trials(
+        graph,
+        body,
+        wanted,
+        starts=STARTS[where],
+        device=device,
+        dts=steps,
+        seed=seed,
+        norms=people,
+        slope=DEGREES if slope is None else slope,
+        sides=pushes.sides,
+        duration=duration,
+        phases=PHASES[where],
     )
+    judge = Judge(plan, many, executor)
     judge.warm_up()
     if checkpoint is not None:
         checkpoint.parent.mkdir(parents=True, exist_ok=True)
     asked = [repr(pushes), device, *([] if slope is None else [f"slope {slope}"])]
-    note = Checkpoint(checkpoint, _key(graph, body, settings, wanted, asked))
-    search = Search(graph, free, judge, settings, note)
+    search = BodySearch(plan, free, judge, settings, SearchLog(checkpoint, _key(graph, body, settings, wanted, asked)))
     search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)
     finalists = search.finalists()
     best, numbers = _chosen(finalists, body, seed)

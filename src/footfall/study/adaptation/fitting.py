@@ -25,7 +25,6 @@ from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.scaling import (
-    Scales,
     counterpart,
     joint_groups,
     knee_sense,
@@ -34,6 +33,7 @@ from footfall.study.adaptation.scaling import (
     scaled_graph,
 )
 from footfall.study.measures.body import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
+from footfall.study.search.free_numbers import Scales
 
 Array = NDArray[np.float64]
 DIGITS = 6

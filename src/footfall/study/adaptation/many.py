@@ -33,7 +33,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.study.adaptation.adapting import Adapted, adapt, warm_up
 from footfall.study.adaptation.report import write_report
-from footfall.study.adaptation.trials import Trials, walking_trials
+from footfall.study.trials.final import Trials, walking_trials
 from footfall.text_files import parse_toml, read_text, write_whole
 from footfall.toml_files import Schema, read_table
 

@@ -18,10 +18,10 @@ from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.adapting import Adapted
-from footfall.study.adaptation.judging import Judged, level_ground
 from footfall.study.adaptation.search import STAGES
-from footfall.study.adaptation.trials import DIRECTIONS, Rose, still_push
 from footfall.study.search.cma_search import plot_generations
+from footfall.study.trials.bench import Judged, still_push
+from footfall.study.trials.final import DIRECTIONS, Rose, level_ground
 from footfall.text_files import write_whole
 
 EVERY = 20.0
@@ -40,8 +40,6 @@ class Watcher:
 
     def __call__(self, row: Mapping[str, Any], judged: Judged | None) -> None:
         """Take in a generation."""
-        from footfall.study.adaptation.search import STAGES
-
         if judged is None:
             return
         stage = STAGES.index(row["stage"])

@@ -27,7 +27,7 @@ other way it is at θ' + δ and turned by θ' + k. So the same place and turn of
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from footfall.control.kind import Integration, Start
@@ -35,44 +35,7 @@ from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, State, Target
-from footfall.study.measures.body import body_mass, hip_height
-
-
-@dataclass(frozen=True)
-class Scales:
-    """Ratios of a body to another one.
-
-    Attributes:
-        length: L, of hip heights. mass: M, of total masses.
-    """
-
-    length: float = 1.0
-    mass: float = 1.0
-
-    @classmethod
-    def between(cls, source: Figure, target: Figure) -> "Scales":
-        """The ratios of ``target`` to ``source``."""
-        return cls(hip_height(target) / hip_height(source), body_mass(target) / body_mass(source))
-
-    @property
-    def time(self) -> float:
-        """√L, of times and of velocities."""
-        return math.sqrt(self.length)
-
-    @property
-    def rate(self) -> float:
-        """1 / √L, of what turns."""
-        return 1.0 / self.time
-
-    @property
-    def torque(self) -> float:
-        """M L, of torques and of kp."""
-        return self.mass * self.length
-
-    @property
-    def damping(self) -> float:
-        """M L √L, of kd."""
-        return self.torque * self.time
+from footfall.study.search.free_numbers import Scales
 
 
 def scaled_ground(ground: Ground, scales: Scales) -> Ground:

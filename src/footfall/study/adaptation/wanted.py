@@ -15,11 +15,10 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation
-from footfall.study.adaptation.scaling import Scales
-from footfall.study.gaits.goal import Goal
 from footfall.study.measures.body import Units, body_mass, foot_spacing, hip_height
 from footfall.study.measures.table import ADAPTED, CYCLE_MEASURES, measure_walks
 from footfall.study.measures.walks import Walks
+from footfall.study.search.free_numbers import FreeChoice, Scales
 
 Array = NDArray[np.float64]
 
@@ -187,8 +186,8 @@ def person_scales(figure: Figure) -> Scales:
     return Scales(hip_height(figure) / PERSON[0], body_mass(figure) / PERSON[1])
 
 
-def free_goal(graph: PoseControlGraph, figure: Figure) -> Goal:
-    """A goal that says which numbers are free: times, target angles and feedback of legs and torso, gains, speed.
+def free_choice(graph: PoseControlGraph, figure: Figure) -> FreeChoice:
+    """Which numbers are free: times, target angles and feedback of legs and torso, gains, speed.
 
     Angles stay within the joints' ranges.
     """
@@ -211,9 +210,7 @@ def free_goal(graph: PoseControlGraph, figure: Figure) -> Goal:
         joint = figure.joint(figure.joint_for(role, "left"))
         limits[f"{role}.angle"] = (joint.lower, joint.upper)
     shared = tuple(role for role in SHARED if there(role))
-    return Goal(
-        name=graph.name,
-        base=graph.name,
+    return FreeChoice(
         groups=_groups(graph, shared),
         angles=tuple(role for role in ANGLES if role in spoken and there(role)),
         feedback=tuple(role for role in FEEDBACK if there(role)),

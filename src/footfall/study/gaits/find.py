@@ -1,15 +1,15 @@
 """The search for a gait: CMA-ES over the free numbers, pushes that grow as candidates get better.
 
-The result is the mean of the last distribution or the best candidate of the
-last generation, whichever costs less when both are judged again with other noise.
+The result is the mean of the last distribution or the best candidate of the last generation, whichever costs less when
+both are judged again with other noise.
 """
 
 import json
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,16 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.study.gaits.goal import Goal
-from footfall.study.gaits.judging import Judge
+from footfall.study.gaits.goal import Goal, goal_trials
 from footfall.study.measures.people import Norms
 from footfall.study.measures.walks import read_people
-from footfall.study.search.evolution import Evolution
-from footfall.study.search.graph_changes import FreeNumbers, changed_graph
+from footfall.study.search.evolution import Budget, Evolution, evolve
+from footfall.study.search.free_numbers import FreeNumbers, changed_graph
+from footfall.study.trials.bench import GROWS_AT, SHRINKS_AT, Judge
 from footfall.study.trials.starts import settled_start
 from footfall.text_files import write_whole
 
 Array = NDArray[np.float64]
-
-GROWS_AT, SHRINKS_AT = 0.85, 0.65
-"""The pushes grow when half of a generation survives this share of them, and shrink when it survives less than that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +36,12 @@ class FoundGait:
     """What a search found.
 
     Attributes:
-        controller: the controller. set: its free numbers, by path.
-        measures: of its undisturbed walk, and the share of pushes survived. scale: of the last pushes.
-        history: one entry a generation. interrupted: whether somebody ended the search (Ctrl-C).
+        controller: the controller.
+        set: its free numbers, by path.
+        measures: of its undisturbed walk, and the share of pushes survived.
+        scale: of the last pushes.
+        history: one entry a generation.
+        interrupted: whether somebody ended the search (Ctrl-C).
     """
 
     controller: PoseControlGraph
@@ -50,6 +50,73 @@ class FoundGait:
     scale: float
     history: list[dict[str, float]]
     interrupted: bool = False
+
+
+@dataclass
+class GoalSearch:
+    """A search for a gait, with pushes that grow while half of a generation survives most of them.
+
+    Attributes:
+        goal: what is wanted.
+        free: the free numbers.
+        judge: of candidates.
+        evolution: of the free numbers.
+        size: of the pushes, now.
+        shrinks: whether pushes get smaller again where few are survived.
+        own_first: whether the controller that it begins with is a candidate of the first generation.
+        history: one entry a generation: its best candidate.
+        last: [n] the best candidate of the last generation.
+    """
+
+    goal: Goal
+    free: FreeNumbers
+    judge: Judge
+    evolution: Evolution
+    size: float
+    shrinks: bool = True
+    own_first: bool = False
+    history: list[dict[str, float]] = field(default_factory=list)
+    last: Array = field(init=False)
+
+    def run(self, seconds: float, report: Callable[[float], None]) -> bool:
+        """Search for so many seconds; ``report`` is called after each generation with those spent. True if somebody
+        interrupted."""
+        self.last = np.zeros(len(self.free))
+        self.evolution.begin(self.last)
+
+        def judge(points: Array, generation: int) -> dict[str, Any]:
+            if self.own_first and generation == 0:
+                points[0] = 0.0
+            judged = self.judge(self.free.rows(points), generation, self.size)
+            best, measures = int(np.argmin(judged.costs)), {**judged.measures, **judged.tallies}
+            row = {"cost": float(judged.costs[best]), "median": float(np.median(judged.costs)), "scale": self.size}
+            row |= {name: float(values[best]) for name, values in measures.items()}
+            survived = float(np.median(judged.tallies["pushes_survived"]))
+            return {"costs": judged.costs, "best": best, "row": row, "survived": survived}
+
+        def after(points: Array, note: Mapping[str, Any]) -> None:
+            self.last = points[note["best"]]
+            self.history.append(note["row"])
+            asked = self.goal.pushes
+            if note["survived"] >= GROWS_AT and self.size < asked.highest:
+                self.size += asked.step
+            elif self.shrinks and note["survived"] < SHRINKS_AT and self.size > asked.scale:
+                self.size -= asked.step
+            report(note["seconds"])
+
+        return evolve(self.evolution, judge, Budget(seconds=seconds), after=after)
+
+    def decide(self, other: Array) -> tuple[dict[str, float], float, dict[str, float]]:
+        """The mean of the last distribution or another point [n], whichever costs less when both are judged again with
+        other noise: its numbers by path, its cost and its measures."""
+        population = self.judge.population
+        finalists = np.resize(np.array([self.evolution.mean, other]), (population, len(self.free)))
+        judged = self.judge(self.free.rows(finalists), len(self.history), self.size)
+        costs = [judged.costs[0::2].mean(), judged.costs[1::2].mean()]
+        winner = int(np.argmin(costs))
+        measures = {**judged.measures, **judged.tallies}
+        values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
+        return self.free.at(finalists[winner]), float(costs[winner]), values
 
 
 def find_gait(
@@ -76,7 +143,8 @@ def find_gait(
         population: candidates a generation.
         sigma: size of the first steps.
         seed: of the strategy.
-        dt: the simulations' step, seconds. device: "cpu" or "cuda".
+        dt: the simulations' step, seconds.
+        device: "cpu" or "cuda".
         data: a folder with people's joint angles, where the goal asks for likeness.
         base: the controller to begin with; by default the goal's.
         scale: of the first pushes; by default the goal's.
@@ -89,48 +157,29 @@ def find_gait(
     figure = Figure.load(graph.figure)
     people, norms = _people(goal, figure, data)
     free = FreeNumbers(goal, graph, figure)
-    judge = Judge(goal, graph, figure, population, people, norms, device=device, dt=dt, seed=seed, executor=executor)
+    plan = goal_trials(goal, graph, figure, people, norms, device=device, dt=dt, seed=seed)
     evolution = Evolution(sigma, population=population, seed=seed)
-    evolution.begin(np.zeros(len(free)))
     size = goal.pushes.scale if scale is None else scale
-    history: list[dict[str, float]] = []
-    began = time.monotonic()
-    best, last = 0, np.zeros(len(free))
-    interrupted = False
-    for points in evolution.generations(seconds=seconds):
-        try:
-            cost, measures = judge(free.rows(points), size, turn=len(history))
-        except KeyboardInterrupt:
-            if not history:
-                raise
-            interrupted = True
-            break
-        evolution.tell(cost)
-        best = int(np.argmin(cost))
-        last = points[best]
-        best_values = {name: float(values[best]) for name, values in measures.items()}
-        history.append({"cost": float(cost[best]), "median": float(np.median(cost)), "scale": size, **best_values})
-        survived = float(np.median(measures["pushes_survived"]))
-        if survived >= GROWS_AT and size < goal.pushes.highest:
-            size += goal.pushes.step
-        elif survived < SHRINKS_AT and size > goal.pushes.scale:
-            size -= goal.pushes.step
+    search = GoalSearch(goal, free, Judge(plan, population, executor), evolution, size)
+    history = search.history
+
+    def report(spent: float) -> None:
         if progress is not None:
-            progress(time.monotonic() - began, history[-1])
+            progress(spent, history[-1])
         if checkpoint is not None and len(history) % 10 == 0:
-            numbers = {path: float(v[0]) for path, v in free.values(np.array([evolution.mean])).items()}
-            state = {"generation": len(history), "scale": size, "set": numbers, "best": _plain(history[-1])}
+            numbers = free.at(evolution.mean)
+            state = {"generation": len(history), "scale": search.size, "set": numbers, "best": _plain(history[-1])}
             write_whole(Path(checkpoint), json.dumps(state).encode())
-    finalists = np.resize(np.array([evolution.mean, last]), (population, len(free)))
-    cost, measures = judge(free.rows(finalists), size, turn=len(history))
-    winner = int(np.argmin([cost[0::2].mean(), cost[1::2].mean()]))
-    numbers = {path: float(v[0]) for path, v in free.values(finalists[[winner]]).items()}
+
+    interrupted = search.run(seconds, report)
+    if interrupted and not history:
+        raise KeyboardInterrupt
+    numbers, _, measures = search.decide(search.last)
     about = f"{goal.about} The numbers are footfall's own, found by `footfall find-gait {goal.name}`.".strip()
     controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
     if goal.settles:
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
-    best_values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
-    return FoundGait(controller, numbers, best_values, size, history, interrupted)
+    return FoundGait(controller, numbers, measures, search.size, history, interrupted)
 
 
 def _plain(values: Mapping[str, float]) -> dict[str, float | None]:

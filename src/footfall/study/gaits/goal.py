@@ -12,16 +12,47 @@ angles, feedback, shared, gains      which of its numbers are free
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError, unknown_name
+from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.measures.table import CYCLE_MEASURES, GOAL_MEASURES, OLD_NAMES
-from footfall.study.search.graph_changes import changed_graph
+from footfall.methods.simbicon.table import GraphTable
+from footfall.simulation import Record
+from footfall.study.measures.people import Norms
+from footfall.study.measures.table import (
+    CYCLE_MEASURES,
+    GOAL_MEASURES,
+    OLD_NAMES,
+    WALK_MEASURES,
+    measure_cycles,
+    measure_walks,
+)
+from footfall.study.measures.walks import SIDES, Walks
+from footfall.study.search.free_numbers import FreeChoice, changed_graph
+from footfall.study.trials.bench import (
+    LATE_FALL,
+    ROSE,
+    Judged,
+    PushRound,
+    States,
+    TrialPlan,
+    Undisturbed,
+    mirrored_rose,
+)
+from footfall.study.trials.starts import arrivals
+from footfall.terrain import parse_terrain
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -30,8 +61,9 @@ class Pushes:
     (section 7.2), over one stride.
 
     Attributes:
-        scale: the multiple at the start. step: by how much it grows when candidates survive most. highest: where it
-            ends.
+        scale: the multiple at the start.
+        step: by how much it grows when candidates survive most.
+        highest: where it ends.
         phases: moments within a stride, in every direction; some push less hard.
         weight: what a whole set of falls costs.
         duration: seconds.
@@ -46,23 +78,22 @@ class Pushes:
 
 
 @dataclass(frozen=True)
-class Goal:
-    """What a gait should be like.
+class Goal(FreeChoice):
+    """What a gait should be like, and which numbers of its controller are free.
 
     Attributes:
-        name: of the controller to be found. about: what it is, in a sentence.
-        base: the controller to begin with. set: numbers changed in it, by path.
-        angles: roles whose target angles are free, state by state. feedback: roles whose c_d and c_v are free, state by
-            state. shared: roles whose c_d and c_v are free and the same in all states, or in all states of a group.
-        groups: names of states that share them; by default all do.
-        gains: groups of joints that share one free kp (kd is a tenth of it).
-        numbers: other free parameters by path, with the size of a first step.
-        holds: whether the states' times are free.
-        want, less: see above. pushes: how candidates are pushed.
+        name: of the controller to be found.
+        base: the controller to begin with.
+        about: what it is, in a sentence.
+        set: numbers changed in the first controller, by path.
+        want: measure -> (low, high, weight).
+        less: measure -> weight.
+        pushes: how candidates are pushed.
         people_speed: of the people whose joint angles ``likeness`` compares with, m/s.
-        limits: lowest and highest value by path.
-        terrain: what it walks on. crosses: terrains that it must cross besides. arrives_from: controllers that it
-            must be able to follow. trial_weight: what falling in all these trials costs.
+        terrain: what it walks on.
+        crosses: terrains that it must cross besides.
+        arrives_from: controllers that it must be able to follow.
+        trial_weight: what falling in all these trials costs.
         settles: whether its file starts in its own cycle, and not where the controller began that it was found from.
     """
 
@@ -70,16 +101,8 @@ class Goal:
     base: str
     about: str = ""
     set: Mapping[str, float] = field(default_factory=dict)
-    angles: tuple[str, ...] = ()
-    feedback: tuple[str, ...] = ()
-    shared: tuple[str, ...] = ()
-    groups: tuple[tuple[str, ...], ...] = ()
-    gains: tuple[tuple[str, ...], ...] = ()
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    holds: bool = True
     want: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     less: Mapping[str, float] = field(default_factory=dict)
-    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     pushes: Pushes = field(default_factory=Pushes)
     people_speed: float = 1.28
     terrain: str = "flat"
@@ -138,3 +161,140 @@ def load_goal(source: str | Path) -> Goal:
         if isinstance(asked, dict):
             table[part] = {OLD_NAMES.get(m, m) if m not in GOAL_MEASURES else m: value for m, value in asked.items()}
     return read_table(table, Goal, where, Schema(largest=math.inf), given={"name": name})
+
+
+SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 3.5
+"""Seconds: until the walk is pushed, over which the pushes are spread, and that it must stay up after the last one."""
+NOISE = (2e-3, 5e-3)
+"""Of joint angles, radians, and of velocities."""
+FORCE_RATE = 200.0
+"""Samples a second where forces are measured: those of the gait laboratory."""
+ARRIVALS = 6
+"""States in which each gait that must be followed is left."""
+COSTLY = ("overlap", "veer", "sole_spread", "sole_lift", "slide")
+"""Measures that take long, or a body's own units: they are made where a goal asks for them."""
+FALL_COST, UNKNOWN_COST = 1000.0, 300.0
+"""What a fall of the undisturbed walk costs, and what a walk without a measure costs."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GoalTrials(TrialPlan):
+    """Candidates for a goal walk undisturbed, cross terrains, follow other gaits, and are pushed from all sides at
+    several moments of a stride. A walk that has states for recovery must be back in its usual ones at the end.
+
+    Attributes:
+        goal: what is wanted.
+        people: their joint angles, where the goal compares with them.
+        norms: their tables.
+        arrived: qpos and qvel [A] in which the last A walks of each candidate begin; None where none does.
+    """
+
+    goal: Goal
+    people: Mapping[str, Array] | None = None
+    norms: Norms | None = None
+    arrived: tuple[Array, Array] | None = None
+
+    def begin(self, states: States) -> None:
+        """Walks that follow other gaits begin where those were left."""
+        for name, arriving in zip(("qpos", "qvel"), self.arrived or (), strict=False):
+            walks = 1 + len(self.goal.crosses) + len(arriving)
+            candidates = len(states[name]) // walks
+            states[name][-len(arriving) * candidates :] = np.repeat(arriving, candidates, axis=0)
+
+    def pushes(self, size: float) -> PushRound | None:
+        """Multiples of SIMBICON's."""
+        asked = self.goal.pushes
+        rose = mirrored_rose() if self.graph.symmetric and not self.graph.balance.side_speed else ROSE
+        if not asked.phases:
+            return None
+        return PushRound(rose, size, asked.phases, asked.duration, SETTLED, STRIDE, RECOVERY)
+
+    @property
+    def _measured(self) -> tuple[str, ...]:
+        asked = {*self.goal.want, *self.goal.less}
+        return tuple(measure for measure in WALK_MEASURES if measure in asked or measure not in COSTLY)
+
+    @cached_property
+    def _usual(self) -> NDArray[np.bool_]:
+        return np.array([bool(s.state.disturbed) for s in GraphTable(self.graph, self.figure).states])
+
+    def not_back(self, states: States) -> NDArray[np.bool_] | None:
+        """Those in states of a recovery."""
+        if not self._usual.any():
+            return None
+        return np.asarray(~self._usual[states["memory"][:, MACHINE.index("state")].astype(int)])
+
+    def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
+        """Misses of what is wanted, of trials and of pushes; or the fall of the undisturbed walk."""
+        goal, n = self.goal, walks.candidates
+        outcome, trace = walks.outcome, walks.trace
+        measures = measure_walks(Walks(trace, outcome.torque_squared[:n], people=self.people), self._measured)
+        if goal.lab_measures:
+            standing = np.flatnonzero(outcome.survived[:n])
+            sides = SIDES[:1] if self.graph.symmetric else SIDES
+            measures |= measure_cycles(trace, measures["speed"], self.norms, worlds=standing, sides=sides)
+        up = outcome.survived[:n].astype(float)
+        tallies = {"survived": up, "pushes_survived": survived}
+        misses = np.zeros(n)
+        for name, (low, high, weight) in goal.want.items():
+            misses += weight * np.maximum(0.0, np.maximum(low - measures[name], measures[name] - high))
+        for name, weight in goal.less.items():
+            misses += weight * measures[name]
+        trials = walks.lived[1:] / self.seconds
+        if len(trials):
+            tallies["trials_survived"] = (trials >= 1.0).mean(axis=0)
+            misses += goal.trial_weight * (1.0 - np.where(trials >= 1.0, 1.0, LATE_FALL * trials)).mean(axis=0)
+        tallies["miss"] = np.nan_to_num(misses, nan=UNKNOWN_COST)
+        fallen = FALL_COST * (1.5 - walks.lived[0] / self.seconds)
+        costs = np.where(up == 1.0, goal.pushes.weight * lost + tallies["miss"], fallen)
+        return Judged(costs, measures, tallies)
+
+
+def goal_trials(
+    goal: Goal,
+    graph: PoseControlGraph,
+    figure: Figure,
+    people: Mapping[str, Array] | None = None,
+    norms: Norms | None = None,
+    *,
+    device: str = "cpu",
+    dt: float = 0.002,
+    seconds: float = 8.0,
+    seed: int = 1,
+) -> GoalTrials:
+    """How candidates for a goal are tried.
+
+    Args:
+        goal: what is wanted.
+        graph: the controller to begin with.
+        figure: its body.
+        people: their joint angles, where the goal compares with them.
+        norms: their tables.
+        device: "cpu" or "cuda".
+        dt: step, seconds.
+        seconds: of undisturbed walks.
+        seed: of the noise.
+    """
+    follows = [arrivals(name, ARRIVALS, dt=dt) for name in goal.arrives_from]
+    arrived = (np.concatenate([f[0] for f in follows]), np.concatenate([f[1] for f in follows])) if follows else None
+    trials = [goal.terrain, *goal.crosses, *[goal.terrain] * (ARRIVALS * len(follows))]
+    forces, rate = (("grf",), FORCE_RATE) if goal.measures_needing("forces") else ((), 100.0)
+    return GoalTrials(
+        graph=graph,
+        figure=figure,
+        device=device,
+        dts=(dt,),
+        seed=seed,
+        settled=SETTLED,
+        seconds=seconds,
+        noise=NOISE,
+        ground=goal.terrain,
+        walks=len(trials),
+        grounds=tuple(map(parse_terrain, trials)) if goal.crosses else (),
+        record=Record(rate=rate, fields=("qpos", "events", *forces)),
+        same_starts=True,
+        goal=goal,
+        people=people,
+        norms=norms,
+        arrived=arrived,
+    )

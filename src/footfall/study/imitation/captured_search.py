@@ -26,7 +26,7 @@ from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.search.evolution import Evolution
-from footfall.study.search.graph_changes import FreeNumber, changed_graph
+from footfall.study.search.free_numbers import FreeNumber, changed_graph
 from footfall.text_files import parse_toml
 
 Array = NDArray[np.float64]

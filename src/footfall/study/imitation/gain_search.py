@@ -33,7 +33,7 @@ from footfall.motion.synthesis.ball_poses import legs_of, skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.study.imitation.following import EVEN, Weights, judge, judging_record
-from footfall.study.search.evolution import Box, Evolution
+from footfall.study.search.evolution import Evolution, SearchBox
 from footfall.text_files import parse_toml, read_text
 
 Array = NDArray[np.float64]
@@ -80,7 +80,7 @@ begins at rest does without it."""
 PLACEMENTS = (0.0, 0.5)
 """Shares of foot placement by a model that every known set is tried with."""
 
-BOX = Box(RANGES)
+BOX = SearchBox(RANGES)
 
 ENTRY = ("pace", "sway", "sink", "rise")
 
@@ -483,7 +483,7 @@ def _best_set(worlds: _Worlds, stretch: _Stretch, known: Sequence[Gains], seed: 
     plan = worlds.plan
     sets = [stretch.controller.repertoire.gains[-1], *known]
     lived = worlds.lived(stretch, sets)
-    box = Box({name: LAW_RANGES[name] for name in GAINS})
+    box = SearchBox({name: LAW_RANGES[name] for name in GAINS})
     evolution = Evolution(0.2, population=plan.population, seed=seed, boxed=True)
     evolution.consider(sets, -lived)
     known_sets = len(sets)

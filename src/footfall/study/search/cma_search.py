@@ -1,15 +1,6 @@
-"""Search: a controller's parameters by CMA-ES, with the population as worlds.
+"""A search for a better controller: from what is wanted to a controller with a name and a record of its origin.
 
-The strategy (:mod:`footfall.study.search.evolution`) works in a unit cube that the parameters' ranges span. Every
-generation is noted in the checkpoint with its candidates and costs: a search
-that was interrupted gives them to a new strategy with the same seed and continues exactly where it was.
-
-A search for a better controller, from what is wanted to a controller with a name and a record of where it comes
-from.
-
-A search in words: what it changed, what it kept, and where the controller comes from.
-
-Pictures of searches: how the cost fell.
+The loop (:mod:`footfall.study.search.evolution`) works in a unit cube that the parameters' ranges span.
 """
 
 import hashlib
@@ -24,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.kind import Start
+from footfall.control.registry import print_controller
 from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -31,8 +23,8 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.motion.motion import Motion
 from footfall.pictures.page import COLUMN, LINE_COLOURS, dress, empty_figure, save_figure
 from footfall.study.measures.table import MEASURES
-from footfall.study.search.evolution import Box, Checkpoint, Evolution
-from footfall.study.search.graph_changes import changed_graph
+from footfall.study.search.evolution import Budget, Evolution, SearchBox, SearchLog, evolve
+from footfall.study.search.free_numbers import changed_graph
 from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import FALL, LEAST_FLIGHT, STANDING, Bound, Objective, usual_bounds
 from footfall.study.sweeps.experiment import Experiment
@@ -143,9 +135,9 @@ class Search:
         return np.clip(self.box.to_cube(values), 0.0, 1.0)
 
     @property
-    def box(self) -> Box:
+    def box(self) -> SearchBox:
         """The ranges, as a search moves in them."""
-        return Box({r.name: (r.low, r.high) for r in self.ranges})
+        return SearchBox({r.name: (r.low, r.high) for r in self.ranges})
 
     def values(self, cube: Array) -> dict[str, Array]:
         """[C] parameters of points [C, n] of the unit cube, rounded as they will be written."""
@@ -168,48 +160,47 @@ class Search:
             enough: a cost at which to end.
             executor: measures the candidates; the search is the same with any, and with none.
         """
-        log = Checkpoint(None if checkpoint is None else Path(checkpoint), self.key)
+        log = SearchLog(None if checkpoint is None else Path(checkpoint), self.key)
         base = dict(base) if base is not None else {n: float(v[0]) for n, v in self.measuring({}, 1).items()}
         evolution = Evolution(self.sigma, population=self.population, seed=self.seed, boxed=True)
         origin = self.origin()
         evolution.consider(origin[None], self.objective.cost(self.measuring(self.values(origin[None]), 1), base))
         history: list[dict[str, float]] = []
-        for start in range(self.starts):
-            if start == 0 or evolution.least > enough:
-                self._one(start, evolution, log, base, history, progress, enough, executor)
-        return self.result(evolution.best, base, history)
 
-    def _one(
-        self,
-        start: int,
-        evolution: Evolution,
-        log: Checkpoint,
-        base: dict[str, float],
-        history: list[dict[str, float]],
-        progress: Progress | None,
-        enough: float,
-        executor: Executor | None,
-    ) -> None:
-        x0 = self.origin()
-        if start > 0:
-            near = np.random.default_rng([self.seed, start]).uniform(-0.25, 0.25, len(x0))
-            x0 = np.clip(x0 + near, 0.05, 0.95)
-        evolution.begin(np.clip(x0, 0.001, 0.999))
-        done = [g for g in log.generations if g["start"] == start]
-        for generation, asked in enumerate(evolution.generations(self.generations)):
-            if generation < len(done):
-                cost = np.array(done[generation]["cost"])
-            else:
-                cost = self.objective.cost(self.measuring(self.values(asked), len(asked), executor), base)
-                log.add({"start": start, "points": asked.tolist(), "cost": cost.tolist()})
-            evolution.tell(cost)
-            evolution.consider(asked, cost)
-            numbers = {"best": evolution.least, "lowest": float(cost.min()), "median": float(np.median(cost))}
+        def judge(points: Array, generation: int) -> dict[str, Any]:
+            cost = self.objective.cost(self.measuring(self.values(points), len(points), executor), base)
+            return {"start": evolution.starts - 1, "points": points.tolist(), "costs": cost.tolist()}
+
+        def after(points: Array, note: Mapping[str, Any]) -> None:
+            numbers = {"best": evolution.least, "lowest": min(note["costs"]), "median": float(np.median(note["costs"]))}
+            start, generation = evolution.starts - 1, len(history) - before
             history.append({"start": start, "generation": generation, **numbers, "sigma": evolution.sigma})
             if progress is not None:
                 progress(start * self.generations + generation + 1, self.starts * self.generations, evolution.least)
-            if evolution.converged or evolution.least <= enough:
+
+        for start in range(self.starts):
+            if start > 0 and evolution.least <= enough:
                 break
+            before = len(history)
+            evolution.begin(self._first_point(origin, start))
+            if evolve(
+                evolution,
+                judge,
+                Budget(generations=self.generations),
+                log=log,
+                noted=[g for g in log.generations if g["start"] == start],
+                until=lambda: len(history) > before and (evolution.converged or evolution.least <= enough),  # noqa: B023
+                after=after,
+            ):
+                raise KeyboardInterrupt
+        return self.result(evolution.best, base, history)
+
+    def _first_point(self, origin: Array, start: int) -> Array:
+        """[n] where the search begins: at the controller first, then at random near it."""
+        if start > 0:
+            near = np.random.default_rng([self.seed, start]).uniform(-0.25, 0.25, len(origin))
+            origin = np.clip(origin + near, 0.05, 0.95)
+        return np.clip(origin, 0.001, 0.999)
 
     def result(self, point: ArrayLike, base: Mapping[str, float], history: list[dict[str, float]]) -> Found:
         """What a point of the unit cube is as a controller, measured again."""
@@ -220,16 +211,12 @@ class Search:
         measures = {n: float(v[0]) for n, v in measured.items()}
         controller = changed_graph(self.measuring.experiment.graph, parameters)
         if measures["survival"] == 1.0:
-            controller = settled_start(controller, self.measuring)
+            controller = on_own_gait(controller, self.measuring)
         return Found(controller, parameters, measures, dict(base), cost, self.objective.holds(measures), history)
 
 
-def settled_start(controller: PoseControlGraph, measuring: Measuring) -> PoseControlGraph:
+def on_own_gait(controller: PoseControlGraph, measuring: Measuring) -> PoseControlGraph:
     """A controller that starts on its own gait, at the left foot's strike, with its hip over x = 0."""
-    from dataclasses import replace
-
-    from footfall.control.registry import print_controller
-
     experiment = replace(measuring.experiment, controller=print_controller(controller))
     state = SettledGait(experiment, 1, 0.0, must_step=False).snapshot
     qpos, qvel = state["qpos"][0].astype(float), state["qvel"][0].astype(float)
@@ -296,10 +283,6 @@ def goal_words(objective: Objective) -> str:
 
 def disturbed_starts(experiment: Experiment, controller: PoseControlGraph, starts: int = 10) -> tuple[int, int]:
     """From how many of how many disturbed starts, which no search has seen, a controller stays up for 20 s."""
-    from dataclasses import replace
-
-    from footfall.control.registry import print_controller
-
     one = replace(experiment, controller=print_controller(controller), seconds=20.0)
     replica = 1001.0 + np.arange(starts)
     up = one.run({"start.noise": np.full(starts, NOISE), "replica": replica})["survived"]

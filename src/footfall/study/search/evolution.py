@@ -1,16 +1,13 @@
-"""The one driver of all searches by CMA-ES: covariance matrix adaptation (Hansen; the package ``cma``).
+"""The one loop of all searches: CMA-ES, covariance matrix adaptation (Hansen; the package ``cma``).
 
-A search asks for the candidates of a generation, measures them as worlds side by side, and tells what they cost:
+A search judges the candidates of one generation after another, as worlds side by side:
 
     evolution = Evolution(0.1, population=16, seed=1, boxed=True)
     evolution.begin(origin)
-    for points in evolution.generations(60):
-        costs = measured(points)
-        evolution.tell(costs)
-        evolution.consider(points, costs)
+    evolve(evolution, lambda points, generation: {"costs": measured(points)}, Budget(generations=60))
     evolution.best, evolution.least
 
-The same seed and the same costs give the same candidates. So a search whose costs were noted (:class:`Checkpoint`)
+The same seed and the same costs give the same candidates. So a search whose costs were noted (:class:`SearchLog`)
 continues exactly where it was interrupted: they are handed in again.
 """
 
@@ -33,7 +30,7 @@ DIGITS = 4
 
 
 @dataclass(frozen=True)
-class Box:
+class SearchBox:
     """Numbers by name, each in its range; a search moves them in the unit cube.
 
     Attributes:
@@ -69,7 +66,9 @@ class Evolution:
             interrupted.
 
     Attributes:
-        best, least: the best candidate so far, of all starts, and its cost. tried: how many were evaluated.
+        best: the best candidate so far, of all starts.
+        least: its cost.
+        tried: how many were evaluated.
         starts: how often it began.
     """
 
@@ -109,7 +108,9 @@ class Evolution:
         """Candidates [population, n] of one generation after another.
 
         Args:
-            most: generations. seconds: by the clock. until: tells before each generation whether to end.
+            most: generations.
+            seconds: by the clock.
+            until: tells before each generation whether to end.
         """
         began, number = time.monotonic(), 0
         while (
@@ -152,7 +153,7 @@ class Evolution:
         return bool(self._strategy.stop())
 
 
-class Checkpoint:
+class SearchLog:
     """Generations with their costs in a JSON file, written after each.
 
     Args:
@@ -170,14 +171,94 @@ class Checkpoint:
             return
         try:
             data = json.loads(read_text(path, "checkpoint"))
-            found, self.generations = data["key"], list(data["generations"])
+            found, noted = data["key"], [dict(generation) for generation in data["generations"]]
         except (ValueError, KeyError, TypeError) as error:
             raise FootfallError(f"checkpoint {path} cannot be read ({error}); delete it to begin again") from error
         if found != key:
             raise FootfallError(f"checkpoint {path} belongs to another search; delete it or name another file")
+        for generation in noted:
+            if "cost" in generation:  # as older files have it
+                generation["costs"] = generation.pop("cost")
+        self.generations = noted
 
     def add(self, generation: Mapping[str, Any]) -> None:
         """Note a generation."""
         self.generations.append(dict(generation))
         if self.path is not None:
             write_whole(self.path, json.dumps({"key": self.key, "generations": self.generations}).encode())
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long a search takes: until the first of its limits.
+
+    Attributes:
+        seconds: of judging by the clock, those of the runs before included; None for no such limit.
+        generations: None for no such limit.
+    """
+
+    seconds: float | None = None
+    generations: int | None = None
+
+    def share(self, seconds: float, generations: int) -> float:
+        """How much of it is spent, 0 to 1."""
+        spent = [0.0]
+        if self.generations is not None:
+            spent.append(generations / max(1, self.generations))
+        if self.seconds is not None:
+            spent.append(seconds / max(1e-9, self.seconds))
+        return min(1.0, max(spent))
+
+
+def evolve(
+    evolution: Evolution,
+    judge: Callable[[Array, int], Mapping[str, Any]],
+    budget: Budget,
+    *,
+    log: SearchLog | None = None,
+    noted: Sequence[Mapping[str, Any]] | None = None,
+    until: Callable[[], bool] = lambda: False,
+    after: Callable[[Array, Mapping[str, Any]], None] = lambda points, note: None,
+) -> bool:
+    """Search from where the evolution has begun, or go on with a search that was interrupted.
+
+    Args:
+        evolution: begun.
+        judge: says of candidates [population, n] and of the generation's number what they cost, ``costs``, and what
+            else is to be noted of them. It is not asked again for what is noted.
+        budget: after which the search ends.
+        log: where generations are noted, with the ``seconds`` spent so far.
+        noted: those that this search begins with; by default all of the log's.
+        until: tells before each generation that is not noted yet whether to end.
+        after: called with candidates and their note when the evolution has taken them in.
+
+    Returns:
+        whether somebody interrupted it (Ctrl-C).
+    """
+    known = list(noted if noted is not None else log.generations if log is not None else ())
+    spent = float(known[-1].get("seconds", 0.0)) if known else 0.0
+    count = 0
+
+    def over() -> bool:
+        if count < len(known):
+            return budget.generations is not None and count >= budget.generations
+        return budget.share(spent, count) >= 1.0 or until()
+
+    try:
+        for points in evolution.generations(until=over):
+            if count < len(known):
+                note = known[count]
+            else:
+                began = time.monotonic()
+                note = dict(judge(points, count))
+                spent += time.monotonic() - began
+                note["seconds"] = spent
+                if log is not None:
+                    log.add(note)
+            count += 1
+            evolution.tell(note["costs"])
+            evolution.consider(points, note["costs"])
+            after(points, note)
+    except KeyboardInterrupt:
+        return True
+    return False

@@ -1,30 +1,34 @@
-"""The worlds in which a share of a generation's candidates walk and are pushed.
+"""The bench: candidates x disturbed starts x grounds x pushes, each in a world of its own.
 
-What a candidate does depends on its own rows and states alone, so a generation may be tried in one piece here or in
-shares on many machines.
+A question (find a gait, adapt a body) is a :class:`TrialPlan`: where its candidates walk and how they are pushed, and
+what their walks cost. :class:`Judge` judges generations of candidates by it, here or in shares on many machines, to the
+same numbers: what a candidate does depends on its own row and on its own noise alone.
+
+A walk whose two halves mirror each other falls to a push to the right wherever it falls to one to the left half a
+stride later, so pushes to the left, over a whole stride, stand for both.
 """
 
 import pickle
 import threading
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.rows import MACHINE
+from footfall.clusters.jobs import jobs_at_a_time, run_all
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.simbicon.table import GraphTable
-from footfall.simulation import Push, Record, Simulation
-from footfall.study.gaits.goal import Goal
-from footfall.study.measures.people import Norms
-from footfall.study.measures.table import WALK_MEASURES, measure_cycles, measure_walks
-from footfall.study.measures.walks import SIDES, Walks
-from footfall.study.trials.starts import arrivals
-from footfall.terrain import Terrain, parse_terrain
+from footfall.motion import Motion
+from footfall.push import Push
+from footfall.simulation import Outcome, Record, Simulation, Trace
+from footfall.terrain import Terrain
 
 Array = NDArray[np.float64]
 States = dict[str, NDArray[Any]]
@@ -33,22 +37,15 @@ ROSE = np.array(
     [(340, 0), (230, 230), (0, 330), (-220, 220), (-270, 0), (-190, -190), (0, -240), (190, -190)], dtype=float
 )
 """[8, 2] the largest pushes of 0.4 s that SIMBICON's human survived, newtons forward and to the left (section 7.2)."""
-
-SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 3.5
-"""Seconds: until the walk is pushed, over which the pushes are spread, and that it must stay up after the last one."""
 SIZES = (1.0, 0.8, 1.0, 0.5, 1.0, 0.2)
 """Shares of the pushes' size: the smaller ones must pass too."""
 GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 """By how much the pushes' moments move with every turn, so that in time they come everywhere."""
-FORCE_RATE = 200.0
-"""Samples a second where forces are measured: those of the gait laboratory."""
-COSTLY = ("overlap", "veer", "sole_spread", "sole_lift", "slide")
-"""Measures that take long, or a body's own units: they are made where a goal asks for them."""
-ARRIVALS = 6
-"""States in which each gait that must be followed is left."""
 LATE_FALL, NOT_BACK = 0.4, 0.5
-"""How much of a push's cost a fall at the very end spares, and how much of it a walk pays that is not back in its usual
-states."""
+"""How much of a trial's cost a fall at the very end spares, and how much of a push's a walk pays that is not back in
+its usual states."""
+GROWS_AT, SHRINKS_AT = 0.85, 0.65
+"""Pushes grow when this share of them is survived, and shrink when less than that is."""
 
 
 def mirrored_rose() -> Array:
@@ -57,144 +54,357 @@ def mirrored_rose() -> Array:
     return np.asarray(ROSE[:5] * np.maximum(1.0, mirror / np.hypot(*ROSE[:5].T))[:, None])
 
 
+def still_push(worlds: int) -> Push:
+    """A push of nothing, so that simulations with and without pushes have one kernel."""
+    return Push(np.zeros((worlds, 3)), np.zeros(worlds), 0.0)
+
+
+def disturbed(
+    states: States,
+    figure: Figure,
+    rng: np.random.Generator,
+    noise: tuple[float, float],
+    share: tuple[int, NDArray[np.intp]] | None = None,
+) -> States:
+    """States with noise on joint angles and on all velocities, in place.
+
+    Args:
+        states: of worlds, as :meth:`Simulation.snapshot` has them.
+        figure: their body.
+        rng: of the noise.
+        noise: its sizes.
+        share: of how many worlds these are some, and which: they get the noise that they have among all.
+    """
+    joints, speeds = states["qpos"][:, 3 if figure.root == "planar" else 7 :], states["qvel"]
+    count, own = (len(joints), slice(None)) if share is None else share
+    for values, size in ((joints, noise[0]), (speeds, noise[1])):
+        values += size * rng.standard_normal((count, values.shape[1]))[own]
+    return states
+
+
 @dataclass(frozen=True, eq=False)
-class BenchPlan:
-    """What all candidates share."""
+class PushRound:
+    """Pushes in D directions at P moments of a stride: D P worlds of each candidate.
 
-    goal: Goal
-    graph: PoseControlGraph
-    figure: Figure
-    people: Mapping[str, Array] | None
-    norms: Norms | None
-    device: str
-    dt: float
-    seconds: float
+    Attributes:
+        rose: [D, 2] newtons forward and to the left.
+        size: by which they are multiplied.
+        phases: P.
+        duration: of each, seconds.
+        begin: of the stride, seconds.
+        stride: over which the moments are spread, seconds.
+        recovery: for which a candidate must stay up after the last one, seconds.
+    """
 
-    @property
-    def rose(self) -> Array:
-        """[D, 2] the largest pushes, newtons forward and to the left."""
-        return mirrored_rose() if self.graph.symmetric and not self.graph.balance.side_speed else ROSE
+    rose: Array
+    size: float
+    phases: int
+    duration: float
+    begin: float
+    stride: float
+    recovery: float
 
     @property
     def each(self) -> int:
         """Pushed worlds of a candidate."""
-        return len(self.rose) * self.goal.pushes.phases
+        return len(self.rose) * self.phases
+
+    def pushes(self, turn: int, candidates: int) -> Push:
+        """Those of all worlds; with every turn they come at other moments, and the smaller ones from other sides."""
+        which_size = np.add.outer(np.arange(len(self.rose)), np.arange(self.phases)) + turn
+        sizes = self.size * np.array(SIZES)[which_size % len(SIZES)]
+        force = np.zeros((candidates * self.each, 3))
+        force[:, :2] = np.tile((self.rose[:, None] * sizes[..., None]).reshape(-1, 2), (candidates, 1))
+        moments = self.begin + (np.arange(self.phases) + GOLDEN * turn % 1.0) / self.phases * self.stride
+        return Push(force, np.tile(moments, candidates * len(self.rose)), self.duration)
+
+    def cost(self, outcome: Outcome, moments: Array, not_back: NDArray[np.bool_] | None = None) -> Array:
+        """[C] what falls cost, 1 for falling at once to all pushes: the mean over all sides and the worst side count
+        alike."""
+        after = np.where(outcome.survived, np.inf, outcome.end_time) - moments
+        late = np.clip(after / (self.duration + self.recovery), 0.0, 1.0)
+        spared = np.where(np.isinf(after), 1.0, LATE_FALL * late)
+        if not_back is not None:
+            spared = spared - NOT_BACK * (outcome.survived & not_back)
+        lost = 1.0 - spared.reshape(-1, len(self.rose), self.phases).mean(axis=2)
+        return np.asarray(0.5 * (lost.mean(axis=1) + lost.max(axis=1)))
 
 
-class TrialBench:
-    """Simulations for C candidates: T worlds of each that walk, world t C + c for candidate c, and those that are
-    pushed, one after the other for each candidate.
+@dataclass(frozen=True, eq=False)
+class Undisturbed:
+    """Undisturbed walks of C candidates: T of each, world t C + c for candidate c.
 
     Attributes:
-        start: states in which the walks begin.
+        settled: [T C] states before they would be pushed.
+        outcome: of [T C] worlds.
+        trace: of the first walk of each candidate.
+        lived: [T, C] for how many seconds each stayed up.
     """
 
-    def __init__(self, plan: BenchPlan, candidates: int) -> None:
-        self.plan, self.candidates = plan, candidates
-        goal = plan.goal
-        forces, rate = (("grf",), FORCE_RATE) if goal.measures_needing("forces") else ((), 100.0)
-        record = Record(rate=rate, worlds=candidates, fields=("qpos", "events", *forces))
+    settled: States
+    outcome: Outcome
+    trace: Trace
+    lived: Array
 
-        def simulation(worlds: int, terrain: str | list[Terrain] = goal.terrain, **more: Any) -> Simulation:
-            options: dict[str, Any] = {"terrain": terrain, "dt": plan.dt, "device": plan.device}
-            return Simulation(plan.graph, figure=plan.figure, worlds=worlds, **options, **more)
+    @property
+    def candidates(self) -> int:
+        """C."""
+        return int(self.lived.shape[1])
 
-        follows = [arrivals(name, ARRIVALS, dt=plan.dt) for name in goal.arrives_from]
-        trials = [goal.terrain, *goal.crosses, *[goal.terrain] * (ARRIVALS * len(follows))]
-        grounds = [ground for ground in map(parse_terrain, trials) for _ in range(candidates)]
-        self.walking = simulation(len(grounds), grounds if goal.crosses else goal.terrain, record=record)
-        worlds = candidates * plan.each
-        still = Push(np.zeros((worlds, 3)), np.full(worlds, SETTLED), goal.pushes.duration)
-        self.pushed = simulation(worlds, pushes=[still]) if worlds else None
-        self.start = self.walking.snapshot()
-        for i, name in enumerate(("qpos", "qvel") if follows else ()):
-            arriving = np.concatenate([states[i] for states in follows])
-            self.start[name][-len(arriving) * candidates :] = np.repeat(arriving, candidates, axis=0)
-        asked = {*goal.want, *goal.less}
-        self._measured = tuple(m for m in WALK_MEASURES if m in asked or m not in COSTLY)
-        self._usual = np.array([bool(s.state.disturbed) for s in GraphTable(plan.graph, plan.figure).states])
 
-    def walk(self, rows: Array, start: Mapping[str, NDArray[Any]]) -> tuple[States, dict[str, Array], Array]:
-        """Let candidates with these rows [C, NP] walk, from states [T C].
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """What a generation did, arrays [C] over its candidates.
 
-        Returns:
-            their states [C] before they would be pushed, their measures [C] (with "survived"), and [T, C] for how many
-            seconds each stayed up.
+    Attributes:
+        costs: in all.
+        measures: of the undisturbed walks.
+        tallies: of the trials: shares survived and the like.
+        trace: of the first walk of each candidate, where it is kept.
+        rng: where the noise of pushes goes on.
+        parts: shares of the generation that were judged apart, with the traces of their own candidates.
+    """
+
+    costs: Array
+    measures: Mapping[str, Array]
+    tallies: Mapping[str, Array]
+    trace: Trace | None = None
+    rng: np.random.Generator | None = None
+    parts: tuple["Judged", ...] = ()
+
+    def motion(self, candidate: int) -> Motion:
+        """The first walk of a candidate."""
+        for part in self.parts:
+            if candidate < len(part.costs):
+                return part.motion(candidate)
+            candidate -= len(part.costs)
+        assert self.trace is not None
+        return self.trace.motion(candidate)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TrialPlan:
+    """Where candidates walk, how they are pushed and what that costs: a question of a search, the same in all workers.
+
+    Attributes:
+        graph: the controller whose numbers candidates change.
+        figure: its body.
+        device: "cpu" or "cuda".
+        dts: steps of time, seconds, taken in turns.
+        seed: of the noise.
+        settled: seconds until the gait is watched or pushed.
+        seconds: of an undisturbed walk.
+        noise: of joint angles, radians, and of velocities.
+        ground: on which candidates are pushed.
+        walks: T, of each candidate.
+        grounds: of these; by default ``ground``.
+        record: what is recorded of its first walk.
+        starts: from how many of its walks it is pushed, in turns.
+        one_kernel: whether walking and pushed worlds are to share one; it is then compiled once.
+        same_starts: whether starts are disturbed in the same way in every generation.
+        whole_trace: whether the trace begins with the walk, and not when it has settled.
+    """
+
+    graph: PoseControlGraph
+    figure: Figure
+    device: str
+    dts: tuple[float, ...]
+    seed: int
+    settled: float
+    seconds: float
+    noise: tuple[float, float]
+    ground: str | Terrain
+    walks: int = 1
+    grounds: tuple[Terrain, ...] = ()
+    record: Record
+    starts: int = 1
+    one_kernel: bool = False
+    same_starts: bool = False
+    whole_trace: bool = False
+
+    def begin(self, states: States) -> None:
+        """Set where walks begin, in states [T C], where that is not the controller's start."""
+
+    @abstractmethod
+    def pushes(self, size: float) -> PushRound | None:
+        """Those of a generation, of this size."""
+
+    @abstractmethod
+    def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
+        """What candidates cost.
+
+        Args:
+            walks: theirs.
+            survived: [C] the share of pushes that each survived.
+            lost: [C] what falls to pushes cost (:meth:`PushRound.cost`).
+            pushed: whether there were any.
         """
-        walking, n, seconds = self.walking, self.candidates, self.plan.seconds
-        walking.set_parameters(rows, np.arange(walking.worlds) % n)
-        walking.reset()
-        walking.restore(start)
-        walking.run(SETTLED)
-        settled = {name: values[:n] for name, values in walking.snapshot().items()}
-        walking.drop_trace()
-        outcome = walking.run(seconds - SETTLED)
-        trace = walking.trace()
-        walks = Walks(trace, outcome.torque_squared[:n], people=self.plan.people)
-        measures = measure_walks(walks, self._measured)
-        if self.plan.goal.lab_measures:
-            standing = np.flatnonzero(outcome.survived[:n])
-            sides = SIDES[:1] if self.plan.graph.symmetric else SIDES
-            measures |= measure_cycles(trace, measures["speed"], self.plan.norms, worlds=standing, sides=sides)
-        measures["survived"] = outcome.survived[:n].astype(float)
-        lived = np.where(np.isnan(outcome.end_time), seconds, outcome.end_time)
-        return settled, measures, lived.reshape(-1, n)
 
-    def push(self, rows: Array, states: Mapping[str, NDArray[Any]], scale: float, turn: int) -> tuple[Array, Array]:
-        """[C] the share of pushes that each candidate survives from states [C each], and what its falls cost."""
-        simulation, pushes, n, rose = self.pushed, self.plan.goal.pushes, self.candidates, self.plan.rose
-        assert simulation is not None
-        simulation.set_parameters(rows, np.repeat(np.arange(n), self.plan.each))
-        force = np.zeros((simulation.worlds, 3))
-        which_size = np.add.outer(np.arange(len(rose)), np.arange(pushes.phases)) + turn
-        sizes = scale * np.array(SIZES)[which_size % len(SIZES)]
-        force[:, :2] = np.tile((rose[:, None] * sizes[..., None]).reshape(-1, 2), (n, 1))
-        moments = SETTLED + (np.arange(pushes.phases) + GOLDEN * turn % 1.0) / pushes.phases * STRIDE
-        start = np.tile(moments, n * len(rose))
-        simulation.set_pushes([Push(force, start, pushes.duration)])
+    def not_back(self, states: States) -> NDArray[np.bool_] | None:
+        """[N] which of the pushed worlds are not back in their usual states; None if that does not matter."""
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Candidates of a generation that are judged together.
+
+    Attributes:
+        rows: [C, NP] their parameters.
+        turn: with every one, moments of pushes are others.
+        size: of pushes; None for none.
+        rngs: of the noise of starts, and of pushes; None to go on with the first.
+        first: the number of the first candidate.
+        whole: how many there are in the generation.
+    """
+
+    rows: Array
+    turn: int
+    size: float | None
+    rngs: tuple[np.random.Generator, np.random.Generator | None]
+    first: int
+    whole: int
+
+
+class Bench:
+    """The worlds in which C candidates walk and are pushed."""
+
+    def __init__(self, plan: TrialPlan, candidates: int) -> None:
+        self.plan, self.candidates = plan, candidates
+        self._made: dict[tuple[str, int, float], Simulation] = {}
+
+    def judge(self, share: Share) -> Judged:
+        """Judge C candidates."""
+        plan, n = self.plan, self.candidates
+        dt = plan.dts[share.turn % len(plan.dts)]
+        walks = self._walk(share, dt)
+        rng = share.rngs[1] or share.rngs[0]
+        pushes = None if share.size is None else plan.pushes(share.size)
+        survived, lost = np.ones(n), np.zeros(n)
+        if pushes is not None:
+            survived, lost = self._push(share, dt, walks, pushes, rng)
+        return replace(plan.judged(walks, survived, lost, pushed=pushes is not None), rng=rng)
+
+    def _walk(self, share: Share, dt: float) -> Undisturbed:
+        plan, n = self.plan, self.candidates
+        walking = self.walking(dt)
+        each = walking.worlds // n
+        walking.set_parameters(share.rows, np.arange(walking.worlds) % n)
+        walking.reset()
+        states = walking.snapshot()
+        plan.begin(states)
+        among = np.add.outer(share.whole * np.arange(each), share.first + np.arange(n)).ravel()
+        walking.restore(disturbed(states, plan.figure, share.rngs[0], plan.noise, (share.whole * each, among)))
+        walking.run(plan.settled)
+        settled = walking.snapshot()
+        if not plan.whole_trace:
+            walking.drop_trace()
+        outcome = walking.run(plan.seconds - plan.settled)
+        lived = np.where(np.isnan(outcome.end_time), plan.seconds, outcome.end_time)
+        return Undisturbed(settled, outcome, walking.trace(), lived.reshape(-1, n))
+
+    def _push(
+        self, share: Share, dt: float, walks: Undisturbed, pushes: PushRound, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """[C] the share of pushes that each candidate survives, and what its falls cost."""
+        plan, n, each = self.plan, self.candidates, pushes.each
+        simulation = self._simulation("push", n * each, dt, plan.ground)
+        which = np.repeat(np.arange(n), each)
+        simulation.set_parameters(share.rows, which)
+        push = pushes.pushes(share.turn, n)
+        simulation.set_pushes([push])
         simulation.reset()
-        simulation.restore(states)
-        outcome = simulation.run(STRIDE + pushes.duration + RECOVERY)
-        after = np.where(outcome.survived, np.inf, outcome.end_time) - start
-        spared = np.where(np.isinf(after), 1.0, LATE_FALL * np.clip(after / (pushes.duration + RECOVERY), 0.0, 1.0))
-        if self._usual.any():
-            state = simulation.snapshot()["memory"][:, MACHINE.index("state")].astype(int)
-            spared = spared - NOT_BACK * (outcome.survived & ~self._usual[state])
-        lost = 1.0 - spared.reshape(n, len(rose), -1).mean(axis=2)
-        cost = pushes.weight * 0.5 * (lost.mean(axis=1) + lost.max(axis=1))
+        from_walk = which + n * (np.arange(n * each) % plan.starts)
+        begun = {name: values[from_walk] for name, values in walks.settled.items()}
+        among = (share.whole * each, share.first * each + np.arange(n * each))
+        simulation.restore(disturbed(begun, plan.figure, rng, plan.noise, among))
+        outcome = simulation.run(pushes.stride + pushes.duration + pushes.recovery)
+        cost = pushes.cost(outcome, np.asarray(push.start), plan.not_back(simulation.snapshot()))
         return outcome.survived.reshape(n, -1).mean(axis=1), cost
+
+    def walking(self, dt: float) -> Simulation:
+        """Worlds of candidates that are not pushed."""
+        plan, n = self.plan, self.candidates
+        grounds = [ground for ground in plan.grounds for _ in range(n)]
+        return self._simulation("walk", plan.walks * n, dt, grounds or plan.ground, plan.record)
+
+    def _simulation(self, what: str, worlds: int, dt: float, terrain: Any, record: Record | None = None) -> Simulation:
+        key = (what, worlds, dt)
+        if key not in self._made:
+            pushed = what == "push" or self.plan.one_kernel
+            self._made[key] = Simulation(
+                self.plan.graph,
+                figure=self.plan.figure,
+                worlds=worlds,
+                terrain=terrain,
+                pushes=[still_push(worlds)] if pushed else (),
+                dt=dt,
+                device=self.plan.device,
+                record=record and replace(record, worlds=self.candidates),
+            )
+        return self._made[key]
+
+    def warm_up(self) -> None:
+        """Compile what is not compiled yet, so that no search is charged for it."""
+        self._simulation("warm", 1, self.plan.dts[0], self.plan.ground).step(1)
+
+
+class Judge:
+    """Judges ``population`` candidates at a time, each in worlds of its own.
+
+    Args:
+        plan: what they are judged by.
+        population: candidates of a generation.
+        executor: judges them in shares; the numbers are the same with any, and with none.
+    """
+
+    def __init__(self, plan: TrialPlan, population: int, executor: Executor | None = None) -> None:
+        self.plan, self.population = plan, population
+        self._executor = executor
+        self._pickled = pickle.dumps(plan) if executor is not None else b""
+        self._bench = Bench(plan, population) if executor is None else None
+        self._rng: np.random.Generator | None = None
+
+    def warm_up(self) -> None:
+        """Compile what is not compiled yet; an executor's workers compile what they need."""
+        if self._bench is not None:
+            self._bench.warm_up()
+
+    def __call__(self, rows: Array, turn: int, size: float | None = None) -> Judged:
+        """Judge candidates with these rows [C, NP], pushed at ``size`` (None for not at all); with every ``turn``
+        starts and moments of pushes are others."""
+        plan, n = self.plan, self.population
+        seed = plan.seed if plan.same_starts else (plan.seed, turn % 2**31)
+        rngs = (np.random.default_rng(seed), self._rng)
+        if self._bench is not None:
+            judged = self._bench.judge(Share(rows, turn, size, rngs, 0, n))
+        else:
+            count = max(1, min(n // 2, jobs_at_a_time(self._executor)))
+            bounds = pairwise(np.linspace(0, n, count + 1).astype(int).tolist())
+            jobs = [(self._pickled, Share(rows[a:b], turn, size, rngs, a, n)) for a, b in bounds]
+            judged = _joined(tuple(run_all(_judged, jobs, self._executor)))
+        if plan.same_starts:
+            self._rng = judged.rng
+        return judged
+
+
+def _judged(job: tuple[bytes, Share]) -> Judged:
+    """A share judged: a job. None is of a single candidate: numpy sums the only column of an array in another order
+    than each of several."""
+    plan, share = job
+    bench = _bench(plan, len(share.rows), threading.get_ident())
+    return bench.judge(replace(share, rngs=deepcopy(share.rngs)))  # threads have the same ones
 
 
 @lru_cache(maxsize=8)
-def _bench(plan: bytes, candidates: int, thread: int) -> TrialBench:
+def _bench(plan: bytes, candidates: int, thread: int) -> Bench:
     """A bench of this thread's own, kept for the next generations."""
-    return TrialBench(pickle.loads(plan), candidates)
+    return Bench(pickle.loads(plan), candidates)
 
 
-@dataclass(frozen=True, eq=False)
-class WalkTrial:
-    """A share of the candidates, to walk: a job. plan: pickled."""
+def _joined(parts: tuple[Judged, ...]) -> Judged:
+    def whole(name: str) -> dict[str, Array]:
+        return {key: np.concatenate([getattr(part, name)[key] for part in parts]) for key in getattr(parts[0], name)}
 
-    plan: bytes
-    rows: Array
-    start: States
-
-    def run(self) -> tuple[States, dict[str, Array], Array]:
-        """As :meth:`TrialBench.walk`."""
-        return _bench(self.plan, len(self.rows), threading.get_ident()).walk(self.rows, self.start)
-
-
-@dataclass(frozen=True, eq=False)
-class PushTrial:
-    """A share of the candidates, to be pushed: a job. plan: pickled."""
-
-    plan: bytes
-    rows: Array
-    states: States
-    scale: float
-    turn: int
-
-    def run(self) -> tuple[Array, Array]:
-        """As :meth:`TrialBench.push`."""
-        bench = _bench(self.plan, len(self.rows), threading.get_ident())
-        return bench.push(self.rows, self.states, self.scale, self.turn)
+    costs = np.concatenate([part.costs for part in parts])
+    return Judged(costs, whole("measures"), whole("tallies"), parts[0].trace, parts[0].rng, parts)

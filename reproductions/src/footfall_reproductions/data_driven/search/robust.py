@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.imitation.imitate import DIRECTIONS
-from footfall.study.search.evolution import Box, Evolution
+from footfall.study.search.evolution import Evolution, SearchBox
 from footfall.text_files import write_whole
 from footfall.toml_files import key_text, value_text
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, push_controller
@@ -71,7 +71,7 @@ def minimise(
 ) -> tuple[dict[str, float], float]:
     """CMA-ES over LAW_RANGES from a point; the mean of the last distribution counts as a candidate too. ``keep`` gets
     every better one."""
-    box = Box(LAW_RANGES)
+    box = SearchBox(LAW_RANGES)
     first = np.clip(box.to_cube([begin[name] for name in LAW_RANGES]), 0.01, 0.99)
     evolution = Evolution(
         strategy.sigma,

@@ -1,14 +1,13 @@
-"""Controllers with some parameters replaced: what a search found, as a controller again.
+"""The free numbers of a controller, as a point that a search can move, and controllers with numbers replaced.
 
-The free numbers of a controller, as a point that a search can move: first steps of about one in every direction.
-
-Angles, times and feedback gains move linearly, servo gains by factors. Steps and limits are those of a person's body;
-for others they are scaled by their dimensions.
+First steps are about one in every direction. Angles, times and feedback gains move linearly, servo gains by factors.
+Steps and limits are those of a person's body; for others they are scaled by their dimensions.
 """
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +17,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, Recovery, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.scaling import Scales
-
-if TYPE_CHECKING:
-    from footfall.study.gaits.goal import Goal
+from footfall.study.measures.body import body_mass, hip_height
 
 _SERVO = ("kp", "kd", "torque_limit")
 _BALANCE = ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit")
@@ -91,6 +87,69 @@ DIGITS, SCALED_DIGITS = 4, 6
 
 
 @dataclass(frozen=True)
+class Scales:
+    """Ratios of a body to another one.
+
+    Attributes:
+        length: L, of hip heights.
+        mass: M, of total masses.
+    """
+
+    length: float = 1.0
+    mass: float = 1.0
+
+    @classmethod
+    def between(cls, source: Figure, target: Figure) -> "Scales":
+        """The ratios of ``target`` to ``source``."""
+        return cls(hip_height(target) / hip_height(source), body_mass(target) / body_mass(source))
+
+    @property
+    def time(self) -> float:
+        """√L, of times and of velocities."""
+        return math.sqrt(self.length)
+
+    @property
+    def rate(self) -> float:
+        """1 / √L, of what turns."""
+        return 1.0 / self.time
+
+    @property
+    def torque(self) -> float:
+        """M L, of torques and of kp."""
+        return self.mass * self.length
+
+    @property
+    def damping(self) -> float:
+        """M L √L, of kd."""
+        return self.torque * self.time
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeChoice:
+    """Which numbers of a controller are free.
+
+    Attributes:
+        angles: roles whose target angles are free, state by state.
+        feedback: roles whose c_d and c_v are free, state by state.
+        shared: roles whose c_d and c_v are free and the same in all states, or in all states of a group.
+        groups: names of states that share them; by default all do.
+        gains: groups of joints that share one free kp (kd is a tenth of it).
+        numbers: other free parameters by path, with the size of a first step.
+        holds: whether the states' times are free.
+        limits: lowest and highest value by path.
+    """
+
+    angles: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+    groups: tuple[tuple[str, ...], ...] = ()
+    gains: tuple[tuple[str, ...], ...] = ()
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    holds: bool = True
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class FreeNumber:
     """One number that may fill several places: paths, with the factor that each takes of it.
 
@@ -111,30 +170,30 @@ class FreeNumber:
 
 
 class FreeNumbers:
-    """The free numbers of a goal's controller; ``scales`` are those of its body to a person's, which the goal's own
-    limits know already."""
+    """The free numbers of a controller; ``scales`` are those of its body to a person's, which the choice's own limits
+    know already."""
 
-    def __init__(self, goal: "Goal", graph: PoseControlGraph, figure: Figure, scales: Scales = Scales()) -> None:  # noqa: B008
+    def __init__(self, choice: FreeChoice, graph: PoseControlGraph, figure: Figure, scales: Scales = Scales()) -> None:  # noqa: B008
         self.table = GraphTable(graph, figure)
-        self._limits = goal.limits
+        self._limits = choice.limits
         self._digits = DIGITS if scales == Scales() else SCALED_DIGITS
         self._factors = {"hold": scales.time, "c_d": 1.0 / scales.length, "c_v": 1.0 / scales.time}
         numbers: list[FreeNumber] = []
         for label, state in zip(graph.labels, graph.states, strict=True):
-            if goal.holds and np.isfinite(state.hold) and (state.hold > 0 or state.contact):
+            if choice.holds and np.isfinite(state.hold) and (state.hold > 0 or state.contact):
                 numbers.append(self._number(f"{label}.hold", "hold"))
-            numbers += [self._number(f"{label}.{r}.angle", "angle") for r in goal.angles if r in state.targets]
-            numbers += [self._number(f"{label}.{r}.{c}", c) for r in goal.feedback for c in ("c_d", "c_v")]
-        for path in [f"{role}.{c}" for role in goal.shared for c in ("c_d", "c_v")]:
-            groups = [tuple(f"{label}.{path}" for label in group) for group in goal.groups] or [(path,)]
+            numbers += [self._number(f"{label}.{r}.angle", "angle") for r in choice.angles if r in state.targets]
+            numbers += [self._number(f"{label}.{r}.{c}", c) for r in choice.feedback for c in ("c_d", "c_v")]
+        for path in [f"{role}.{c}" for role in choice.shared for c in ("c_d", "c_v")]:
+            groups = [tuple(f"{label}.{path}" for label in group) for group in choice.groups] or [(path,)]
             numbers += [self._number(paths[0], path[-3:], also=paths[1:]) for paths in groups]
         damping = DAMPING * scales.time
-        for group in goal.gains:
+        for group in choice.gains:
             value = self.table.value(f"{group[0]}.kp")
             paths = tuple((f"{name}.{part}", f) for name in group for part, f in (("kp", 1.0), ("kd", damping)))
-            low, high = goal.limits.get(f"{group[0]}.kp", [scales.torque * kp for kp in LIMITS["kp"]])
+            low, high = choice.limits.get(f"{group[0]}.kp", [scales.torque * kp for kp in LIMITS["kp"]])
             numbers.append(FreeNumber(paths, value, GAIN_STEP, low, high, by_factor=True))
-        numbers += [self._number(path, "", step) for path, step in goal.numbers.items()]
+        numbers += [self._number(path, "", step) for path, step in choice.numbers.items()]
         self.numbers = tuple(numbers)
 
     def _number(self, path: str, part: str, step: float | None = None, also: tuple[str, ...] = ()) -> FreeNumber:
@@ -156,6 +215,10 @@ class FreeNumbers:
             for path, factor in number.paths:
                 found[path] = np.round(factor * values, self._digits)
         return found
+
+    def at(self, point: Array) -> dict[str, float]:
+        """Parameters by path at a point [n]."""
+        return {path: float(values[0]) for path, values in self.values(point[None]).items()}
 
     def rows(self, points: Array) -> Array:
         """[C, NP] the rows of candidates at points [C, n]."""

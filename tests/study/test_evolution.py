@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.search.evolution import Box, Checkpoint, Evolution
+from footfall.study.search.evolution import Evolution, SearchBox, SearchLog
 
 
 def bowl(points):
@@ -68,7 +68,7 @@ def test_generations_end_by_number_by_the_clock_or_when_told():
 
 
 def test_a_box_maps_to_the_unit_cube_and_back():
-    box = Box({"a": (-1.0, 3.0), "b": (10.0, 20.0)})
+    box = SearchBox({"a": (-1.0, 3.0), "b": (10.0, 20.0)})
     np.testing.assert_array_equal(box.to_cube([1.0, 12.0]), [0.5, 0.2])
     np.testing.assert_array_equal(box.from_cube(np.array([[0.5, 0.2], [1.0 / 3.0, 0.0]])), [[1.0, 12.0], [0.3333, 10]])
     assert box.named(np.array([1.0, 12.0])) == {"a": 1.0, "b": 12.0}
@@ -76,11 +76,11 @@ def test_a_box_maps_to_the_unit_cube_and_back():
 
 def test_a_checkpoint_is_read_by_its_own_search_alone(tmp_path):
     path = tmp_path / "search.json"
-    Checkpoint(path, "mine").add({"cost": [1.0, 2.0]})
-    assert Checkpoint(path, "mine").generations == [{"cost": [1.0, 2.0]}]
+    SearchLog(path, "mine").add({"costs": [1.0, 2.0]})
+    assert SearchLog(path, "mine").generations == [{"costs": [1.0, 2.0]}]
     with pytest.raises(FootfallError, match="belongs to another search"):
-        Checkpoint(path, "other")
+        SearchLog(path, "other")
     path.write_text("{")
     with pytest.raises(FootfallError, match="delete it to begin again"):
-        Checkpoint(path, "mine")
-    Checkpoint(None, "mine").add({"cost": []})
+        SearchLog(path, "mine")
+    SearchLog(None, "mine").add({"costs": []})

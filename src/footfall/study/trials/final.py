@@ -1,5 +1,6 @@
 """The last judgement, by what no search has seen: disturbed starts at three steps of time, and pushes from all sides at
-ten phases of a stride."""
+ten phases of a stride.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,13 +14,17 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.push import Push
 from footfall.simulation import MujocoSimulation, Simulation
-from footfall.study.adaptation.judging import RECOVERY, SETTLED, disturbed, level_ground
 from footfall.study.measures.body import Units
+from footfall.study.trials.bench import disturbed, still_push
 from footfall.study.trials.pushing import grow_rose
+from footfall.terrain import Terrain, parse_terrain
 
 Array = NDArray[np.float64]
 Progress = Callable[[float, str], None]
 
+SETTLED, RECOVERY = 14.0, 12.0
+"""In a body's units of time (0.31 s of a person): until a gait is watched or pushed, and that it must stay up after a
+push."""
 STEPS = (0.0005, 0.001, 0.002)
 """Seconds."""
 NOISES = (1e-6, 1e-3)
@@ -71,9 +76,9 @@ class Trials:
         return {"engine": self.engine, "up": self.up, "tried": self.tried, "speed_mps": self.speed, "rows": rows}
 
 
-def still_push(worlds: int) -> Push:
-    """A push of nothing, so that simulations with and without pushes have one kernel."""
-    return Push(np.zeros((worlds, 3)), np.zeros(worlds), 0.0)
+def level_ground() -> Terrain:
+    """Level ground as a slope has it, so that slopes need no other kernel."""
+    return parse_terrain("slope:0")
 
 
 def walking_trials(
