@@ -125,6 +125,19 @@ def test_imports_run_one_way():
                 assert level[other.split(".")[1]] <= level[own], f"{module} imports {other}"
 
 
+def test_no_room_reaches_up_by_a_name():
+    """A module's name in a text is loaded by those alone who load others: packages, registries and the command line."""
+    loaders = {"lazy", "control", "cli", "kernels", "simulation"}
+    level = {name: k for k, names in enumerate(LAYERS) for name in names}
+    for module, file in MODULES.items():
+        own = module.split(".")[1] if module.startswith("footfall.") else "lazy"
+        if own in loaders or "import_module" not in file.read_text(encoding="utf-8"):
+            continue
+        texts = (node.value for node in ast.walk(_tree(module)) if isinstance(node, ast.Constant))
+        named = [text for text in texts if isinstance(text, str) and re.match(r"footfall\.\w+\.[\w.:]+$", text)]
+        assert [text for text in named if level[text.split(".")[1]] > level[own]] == [], module
+
+
 def test_footfall_knows_neither_its_reproductions_nor_its_tools():
     """Nor does any package know the tests; reproductions know no tools; footfall's own tests need footfall alone."""
     order = [*PACKAGES, "tests", "examples"]

@@ -7,10 +7,10 @@ import warp as wp
 
 from footfall.dynamics import CompiledFigure
 from footfall.dynamics.ground import Ground, ground_function
-from footfall.dynamics.sampled_ground import pad_samples
 from footfall.dynamics.stages import Stages
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.ball_joints import pad_samples
 from tests.dynamics.evaluation import QUICK
 
 GROUND = Ground(stiffness=2000.0, damping=89.4, friction=0.8, law="sampled", locking_speed=0.05)

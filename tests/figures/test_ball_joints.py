@@ -8,7 +8,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.ball_joints import with_ball_joints
 from footfall.figures.scaling import scaled_figure
-from footfall.motion.synthesis.ball_poses import legs_of
+from footfall.motion.ball_poses import legs_of
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,8 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.methods.tracking.motion_graph import FPS
 from footfall.motion import Motion
+from footfall.motion.ball_poses import FPS
 from footfall.pictures import save
 from footfall.study.imitation import characters, practised, transitions
 from footfall.study.imitation.imitate import check_policy, tracker_file

@@ -8,8 +8,8 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.ball_joints import with_foot_pads
+from footfall.motion.ball_poses import ankles, hinge_chains, legs_of, skeleton_of_balls
 from footfall.motion.quaternion import multiply
-from footfall.motion.synthesis.ball_poses import ankles, hinge_chains, legs_of, skeleton_of_balls
 from tests.motion.robots import HEAVY_ROBOT
 
 FRAMES = 12

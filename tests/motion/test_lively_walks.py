@@ -7,8 +7,8 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.learning.clips import DEEP, QUICK, UNSEEN, lively_clips
-from footfall.methods.tracking.ground_fit import soles_of
-from footfall.motion.synthesis.ball_poses import hinge_chains
+from footfall.motion.ball_poses import hinge_chains
+from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps, steady_style
 from footfall.motion.synthesis.random_walks import GRAVITY, Flight, flights_of, heights_of, random_walk
 

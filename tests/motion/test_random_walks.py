@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.methods.tracking.ground_fit import soles_of
-from footfall.motion.synthesis.ball_poses import body_frames, hinge_chains, mass_centre
+from footfall.motion.ball_poses import body_frames, hinge_chains, mass_centre
+from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.synthesis.footstep_plan import plan_footsteps, random_style
 from footfall.motion.synthesis.random_walks import random_walk
 

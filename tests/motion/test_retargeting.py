@@ -4,8 +4,8 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion import Skeleton, foot_quality, load_motion, match_joints, path_length, read_joint_map, retarget
+from footfall.motion.conditioning.legs import TwoBoneLeg, leg_reach, solve_leg
 from footfall.motion.quaternion import normalised, rotate
-from footfall.motion.retargeting.foot_placement import TwoBoneLeg, leg_reach, solve_leg
 from footfall.motion.skeleton.roles import find_roles, roles_by_shape
 from tests.motion.walks import clip, needs_mocap, person, walk
 

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import load_tracking
-from footfall.motion.synthesis.ball_poses import ankles
+from footfall.motion.ball_poses import ankles
 from footfall_reproductions.data_driven.figure_5 import fitted_to
 from footfall_reproductions.data_driven.variations import VARIATIONS
 

@@ -24,7 +24,7 @@ from footfall.cli.printing import check_files, print_columns, print_files, print
 from footfall.errors import FootfallError
 
 
-def benchmark(
+def benchmark_clips(
     folder: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="FOLDER")],
     onto: str = "human",
     map: str = "",
@@ -413,7 +413,7 @@ COMMANDS = {
     "compare": compare,
     "cycle": cycle,
     "stream": stream,
-    "benchmark": benchmark,
+    "benchmark_clips": benchmark_clips,
 }
 
 

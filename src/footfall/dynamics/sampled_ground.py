@@ -15,18 +15,14 @@ the end of the step. The four points answer for the samples with S_i = h Σ G |w
 do (Gershgorin's circles), which keeps every step stable and changes nothing where a foot rests.
 """
 
-import math
-from typing import Any
-
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError
-from footfall.figures.ball_joints import PAD_GROUP
+from footfall.figures.ball_joints import PAD_GROUP, pad_samples
 
-RING = 6
 SLACK = 0.05
 """How far a pad may hang over the ground below its centre, metres, before it is passed over: slopes and steps."""
 
@@ -71,32 +67,6 @@ def _independent(places: Array) -> list[int] | None:
         if abs(np.linalg.det(edges)) > 1e-7:
             return chosen
     return None
-
-
-def pad_samples(figure: Any, body: int) -> tuple[Array, Array]:
-    """Pads of a body, [K, 4] centre and radius, and their samples [K, 13, 3], all in the body's frame."""
-    model = figure.model
-    pads, samples = [], []
-    for s in range(model.nsite):
-        if int(model.site_bodyid[s]) - 1 == body and int(model.site_group[s]) == PAD_GROUP:
-            turn = np.zeros(9)
-            import mujoco
-
-            mujoco.mju_quat2Mat(turn, model.site_quat[s])
-            radius, centre = float(model.site_size[s, 0]), np.asarray(model.site_pos[s])
-            pads.append([*centre, radius])
-            samples.append(centre + radius * _lower_half() @ turn.reshape(3, 3).T)
-    return np.array(pads).reshape(-1, 4), np.array(samples).reshape(-1, 1 + 2 * RING, 3)
-
-
-def _lower_half() -> Array:
-    """[13, 3] of a unit sphere whose y axis is up: its lowest point and two rings."""
-    places = [(0.0, -1.0, 0.0)]
-    for below in (60.0, 30.0):
-        low, wide = -math.sin(math.radians(below)), math.cos(math.radians(below))
-        turns = [2 * math.pi * j / RING for j in range(RING)]
-        places += [(wide * math.cos(t), low, -wide * math.sin(t)) for t in turns]
-    return np.array(places)
 
 
 def foot_of(compiled: CompiledFigure, side: str) -> Foot:

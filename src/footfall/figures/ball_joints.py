@@ -5,6 +5,7 @@ hand, becomes part of the one that it hangs on. Feet get what the sampled ground
 round pads under their corners and edges (section 5).
 """
 
+import math
 import re
 from dataclasses import replace
 from functools import lru_cache
@@ -22,6 +23,8 @@ from footfall.figures.parts import Leg
 
 PAD_GROUP = 4
 """Group of the sites that are pads."""
+RING = 6
+"""Samples on a ring of a pad."""
 _PAD = 0.6
 """Radius of a pad over the ankle's height."""
 _LARGEST = 0.2
@@ -91,6 +94,31 @@ def add_foot_pads(body: Any, spec: Any, figure: Figure, side: str, leg: Leg) -> 
 Array = NDArray[np.float64]
 
 _PLANES = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
+
+
+def pad_samples(figure: Any, body: int) -> tuple[Array, Array]:
+    """Pads of a body, [K, 4] centre and radius, and their samples [K, 13, 3], all in the body's frame: on the lower
+    half of each its lowest point and two rings of six points, 60 and 30 degrees below its equator."""
+    model = figure.model
+    pads, samples = [], []
+    for s in range(model.nsite):
+        if int(model.site_bodyid[s]) - 1 == body and int(model.site_group[s]) == PAD_GROUP:
+            turn = np.zeros(9)
+            mujoco.mju_quat2Mat(turn, model.site_quat[s])
+            radius, centre = float(model.site_size[s, 0]), np.asarray(model.site_pos[s])
+            pads.append([*centre, radius])
+            samples.append(centre + radius * _lower_half() @ turn.reshape(3, 3).T)
+    return np.array(pads).reshape(-1, 4), np.array(samples).reshape(-1, 1 + 2 * RING, 3)
+
+
+def _lower_half() -> Array:
+    """[13, 3] of a unit sphere whose y axis is up: its lowest point and two rings."""
+    places = [(0.0, -1.0, 0.0)]
+    for below in (60.0, 30.0):
+        low, wide = -math.sin(math.radians(below)), math.cos(math.radians(below))
+        turns = [2 * math.pi * j / RING for j in range(RING)]
+        places += [(wide * math.cos(t), low, -wide * math.sin(t)) for t in turns]
+    return np.array(places)
 
 
 def with_ball_joints(figure: Figure, name: str = "") -> Figure:

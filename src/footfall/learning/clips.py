@@ -39,14 +39,14 @@ from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import clip_table, clip_velocities, tables_of
 from footfall.methods.network.steered_network import CHOOSING, as_clips
-from footfall.methods.tracking.ground_fit import soles_of
-from footfall.methods.tracking.motion_graph import FPS, Choosing, GraphClip, TrackedGraph
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps, slowed_clip
 from footfall.motion import Motion, load_motion
+from footfall.motion.ball_poses import FPS, hinge_chains
+from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.editing import resampled
 from footfall.motion.retargeting.benchmark import clips_in
 from footfall.motion.retargeting.retarget import retarget
-from footfall.motion.synthesis.ball_poses import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.progress import Show
 from footfall.simulation.simulation import Simulation

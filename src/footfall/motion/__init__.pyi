@@ -66,7 +66,7 @@ from footfall.motion.skeleton.tree import EndSite as EndSite
 from footfall.motion.skeleton.tree import Skeleton as Skeleton
 from footfall.motion.smoothing import transition as transition
 from footfall.motion.smoothing import transition_back as transition_back
-from footfall.motion.synthesis.graph import Fragment as Fragment
+from footfall.motion.synthesis.graph import ClipStep as ClipStep
 from footfall.motion.synthesis.graph import MotionGraph as MotionGraph
 from footfall.motion.synthesis.periodic import PeriodicMotion as PeriodicMotion
 from footfall.motion.synthesis.periodic import periodic_motion as periodic_motion

@@ -6,7 +6,6 @@ The ground under a motion: an outline along x, or a grid of heights.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from importlib import import_module
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array, dot, rotate
 from footfall.motion.skeleton.tree import Skeleton
+from footfall.plugins import load_plugin
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,14 +202,14 @@ class Motion:
         """[T, nq] coordinates of ``figure`` in these poses; joints are matched by name (see ``figure_skeleton``)."""
         from footfall.motion.skeleton.figure_skeleton import qpos_from_poses
 
-        return qpos_from_poses(figure, self)
+        return qpos_from_poses(figure, self.skeleton, self.root_position, self.rotations)
 
     def __len__(self) -> int:
         return len(self.times)
 
     def _repr_html_(self) -> str:
-        """A player, for notebooks. (Imports run one way, so the pictures are loaded by name.)"""
-        return str(import_module("footfall.pictures.player").motion_html(self))
+        """A player, for notebooks."""
+        return str(load_plugin("notebook", "motion")(self))
 
     def __repr__(self) -> str:
         what = self.figure or self.source.get("file", "") or "captured"

@@ -24,8 +24,6 @@ from footfall.motion.skeleton.landmarks import landmarks
 from footfall.motion.skeleton.roles import both_legs_known, find_roles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-__all__ = ["ClipBody", "figure_from_motion", "measures_of", "person_of_file", "readable_suffixes"]
-
 _PAIRS = ("hip", "knee", "ankle", "heel", "toe", "shoulder", "elbow", "wrist")
 _LIKE = (0.97, 1.10)
 """A skeleton's own top of the head counts where it is this much of the height that its legs and shoulders have; others

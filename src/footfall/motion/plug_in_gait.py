@@ -48,7 +48,7 @@ from footfall.motion.markers import (
     without_jumps,
 )
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised, rotate
+from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised, rotate, unit
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
@@ -70,11 +70,6 @@ def needed(places: Mapping[str, object]) -> list[str]:
     return missing
 
 
-def unit(v: Array) -> Array:
-    """Vectors [..., 3] of length 1."""
-    return np.asarray(v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12))
-
-
 def pelvis_frame(places: Mapping[str, Array]) -> tuple[Array, Array]:
     """Origin [T, 3] in the middle of the ASIS markers and axes [T, 3, 3] in columns: forward, left, up."""
     left, right = places["LASI"], places["RASI"]
@@ -86,7 +81,7 @@ def pelvis_frame(places: Mapping[str, Array]) -> tuple[Array, Array]:
     return origin, np.stack([x, y, np.cross(x, y)], axis=-1)
 
 
-def leg_lengths(places: Mapping[str, Array], sizes: Mapping[str, float]) -> dict[str, float]:
+def marked_leg_lengths(places: Mapping[str, Array], sizes: Mapping[str, float]) -> dict[str, float]:
     """Length of each leg by side, "L" and "R": what the file says, else ASIS to knee to ankle, the median over time."""
     lengths = {}
     for side in "LR":
@@ -108,7 +103,7 @@ def joint_centres(places: Mapping[str, Array], sizes: Mapping[str, float]) -> di
         sizes: measures of the person in metres, as a file gives them; may be empty.
     """
     origin, pelvis = pelvis_frame(places)
-    legs = leg_lengths(places, sizes)
+    legs = marked_leg_lengths(places, sizes)
     length = 0.5 * (legs["L"] + legs["R"])
     wide = float(sizes.get("InterAsisDistance") or np.median(np.linalg.norm(places["LASI"] - places["RASI"], axis=-1)))
     spread = 0.115 * length - 0.0153

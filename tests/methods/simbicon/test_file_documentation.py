@@ -12,7 +12,7 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, State, Target
 from footfall.methods.tracking.controller import Entry, TrackingFile
 from footfall.methods.tracking.repertoire import Fragment, Settings
-from footfall.methods.tracking.repertoire import Gains as TrackingGains
+from footfall.methods.tracking.repertoire import TrackingGains as TrackingGains
 from footfall.toml_files import types_of
 
 PAGE = (Path(__file__).parents[3] / "docs" / "controller-files.md").read_text(encoding="utf-8")

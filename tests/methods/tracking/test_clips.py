@@ -5,10 +5,11 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import clip_repertoire, frames_of, level_feet, looped_frames
+from footfall.methods.tracking.clips import clip_repertoire, looped_frames
 from footfall.motion import load_motion
+from footfall.motion.ball_poses import ankles
+from footfall.motion.conditioning.ground_fit import frames_of, level_feet
 from footfall.motion.quaternion import from_axis_angle, multiply
-from footfall.motion.synthesis.ball_poses import ankles
 from footfall.motion.synthesis.cuts import best_loop, cut_frames
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.clips import check_clip

@@ -5,8 +5,9 @@ import pytest
 
 from footfall.methods.tracking import TrackingController
 from footfall.methods.tracking.clips import clip_repertoire
-from footfall.methods.tracking.ground_fit import raised_ankles, soles_of
-from footfall.motion.synthesis.ball_poses import legs_of
+from footfall.motion.ball_poses import legs_of
+from footfall.motion.conditioning.ground_fit import soles_of
+from footfall.motion.conditioning.legs import raised_ankles
 from footfall.motion.synthesis.cuts import flight_cuts, flying
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.clips import check_clip

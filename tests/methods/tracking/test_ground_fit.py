@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.methods.tracking.controller import load_tracking
-from footfall.methods.tracking.ground_fit import fit_ground, raised_ankles, soles_of, swing_heights
-from footfall.motion.synthesis.ball_poses import ankles, legs_of
+from footfall.motion.ball_poses import ankles, legs_of
+from footfall.motion.conditioning.ground_fit import fit_ground, soles_of, swing_heights
+from footfall.motion.conditioning.legs import raised_ankles
 
 
 @pytest.fixture(scope="module")

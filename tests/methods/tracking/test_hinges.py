@@ -5,9 +5,9 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.methods.tracking import Fragment, Repertoire, TrackingController
-from footfall.methods.tracking.clips import sole_depth
 from footfall.methods.tracking.repertoire import Settings
-from footfall.motion.synthesis.ball_poses import hinge_chains
+from footfall.motion.ball_poses import hinge_chains
+from footfall.motion.conditioning.ground_fit import sole_depth
 from footfall.push import Push
 from footfall.simulation import Record
 from footfall.study.imitation.following import tracking_simulation

@@ -6,8 +6,8 @@ import pytest
 from footfall.methods.tracking.controller import TrackingController, load_tracking
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
+from footfall.motion.ball_poses import turned_frames
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
-from footfall.motion.synthesis.ball_poses import turned_frames
 from footfall.push import Push
 from footfall.simulation import Record
 from footfall.study.imitation.following import tracking_simulation

@@ -6,9 +6,9 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import load_tracking
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_step, blended_step
-from footfall.methods.tracking.repertoire import Gains
+from footfall.methods.tracking.repertoire import TrackingGains
 from footfall.methods.tracking.step_choice import StepChoice
-from footfall.motion.synthesis.ball_poses import facing_of
+from footfall.motion.ball_poses import facing_of
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def walk():
 
 @pytest.fixture(scope="module")
 def graph(walk, biped):
-    return TrackedGraph([GraphClip("walk", walk), GraphClip("calm", walk, "calm", Gains(c1_cor=0.6))], biped)
+    return TrackedGraph([GraphClip("walk", walk), GraphClip("calm", walk, "calm", TrackingGains(c1_cor=0.6))], biped)
 
 
 def test_feet_alternate_and_a_clip_follows_itself_at_no_cost(graph):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.ground_fit import raised_ankles
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
+from footfall.motion.ball_poses import body_frames, legs_of, turned_frames
+from footfall.motion.conditioning.legs import raised_ankles
 from footfall.motion.quaternion import from_axis_angle, rotate
-from footfall.motion.synthesis.ball_poses import body_frames, legs_of, turned_frames
 from footfall.push import Push
 from footfall.study.imitation.following import tracking_simulation
 

@@ -8,8 +8,8 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.methods.tracking.motion_graph import Choosing
 from footfall.methods.tracking.played_steps import PlayedSteps
+from footfall.motion.ball_poses import ankles
 from footfall.motion.quaternion import wrap_angle
-from footfall.motion.synthesis.ball_poses import ankles
 
 FPS = 30.0
 

@@ -6,7 +6,7 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.methods.tracking.played_steps import played_chain, slowed_clip
-from footfall.motion.synthesis.ball_poses import ankles
+from footfall.motion.ball_poses import ankles
 from footfall.motion.synthesis.cuts import ContactRule, foot_contacts
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import warp as wp
 
-from footfall.methods.tracking.ground_fit import raised_ankles
-from footfall.methods.tracking.poses import hinged_two_bone_function, rotations, two_bone_function
-from footfall.motion.synthesis.ball_poses import Leg
+from footfall.methods.tracking.poses import hinged_two_bone_function, rotation_functions, two_bone_function
+from footfall.motion.ball_poses import BallLeg
+from footfall.motion.conditioning.legs import raised_ankles
 
 KNEE, ANKLE = np.array([0.014, 0.0, -0.444]), np.array([-0.015, -0.003, -0.421])
 
@@ -13,7 +13,7 @@ KNEE, ANKLE = np.array([0.014, 0.0, -0.444]), np.array([-0.015, -0.003, -0.421])
 def _reach(thigh, shin, moves):
     """Ankles [S, 3] from the hip after each move, of legs bent as given (quaternions x y z w)."""
     real = wp.float64
-    r = rotations(real)
+    r = rotation_functions(real)
     Quat, Vec3 = r.Quat, r.Vec3
     two_bone = two_bone_function(r, real)
 
@@ -71,7 +71,7 @@ BESIDE, SIDE = np.array([0.02, 0.115, -0.4]), np.array([0.0, 1.0, 0.0])
 def _hinged(thigh, shin, moves):
     """Ankles after each move, and the rotations of the knees, of a leg whose knee is a hinge."""
     real = wp.float64
-    r = rotations(real)
+    r = rotation_functions(real)
     Quat, Vec3 = r.Quat, r.Vec3
     two_bone = hinged_two_bone_function(r, real)
 
@@ -105,7 +105,7 @@ def test_a_hinge_bends_about_its_axis_alone():
 
 
 def test_clips_are_lifted_by_the_same_rule():
-    leg = Leg(7, 11, 15, np.array([0.0, 0.09, 0.0]), BESIDE, ANKLE, SIDE)
+    leg = BallLeg(7, 11, 15, np.array([0.0, 0.09, 0.0]), BESIDE, ANKLE, SIDE)
     rng = np.random.default_rng(4)
     lean, bend = rng.uniform(-0.5, 0.3, 10), rng.uniform(0.1, 1.2, 10)
     frames = np.tile([0.0, 0.0, 1.0, *([1.0, 0.0, 0.0, 0.0] * 4)], (10, 1))

@@ -8,7 +8,7 @@ import pytest
 
 from footfall.methods.tracking.controller import load_tracking
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
-from footfall.motion.synthesis.ball_poses import body_frames, turned_frames
+from footfall.motion.ball_poses import body_frames, turned_frames
 from footfall.study.imitation.following import clip_course, course_of, path_length, phase_frames, smooth_path
 
 FPS = 30.0

@@ -7,9 +7,9 @@ from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.learning.clips import joined
 from footfall.methods.network.steered_network import CHOOSING
-from footfall.methods.tracking.motion_graph import FPS, GraphClip
+from footfall.methods.tracking.motion_graph import GraphClip
+from footfall.motion.ball_poses import FPS, hinge_chains
 from footfall.motion.synthesis import footstep_plan
-from footfall.motion.synthesis.ball_poses import hinge_chains
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.steered_policy import retargeted_clips
 

@@ -1,4 +1,4 @@
-"""Gains that change along a clip."""
+"""TrackingGains that change along a clip."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.methods.tracking.controller import TrackingController, load_tracking, parse_tracking, print_tracking
-from footfall.methods.tracking.repertoire import Gains
+from footfall.methods.tracking.repertoire import TrackingGains
 from footfall.simulation import Simulation
 from footfall.study.imitation.gain_search import StretchSearch, search_stretches
 
@@ -15,7 +15,7 @@ GOOD = load_tracking("tracked-walk")
 WEAK = replace(GOOD.repertoire.gains[0], c1_sag=0.0, c1_cor=0.0, c2_sag_behind=0.0, c2_sag_ahead=0.0, c2_cor=0.0)
 
 
-def _once(gains: Gains, rounds: int = 8) -> TrackingController:
+def _once(gains: TrackingGains, rounds: int = 8) -> TrackingController:
     """The walk's fragments one after another, ``rounds`` times, and then no more."""
     own = GOOD.repertoire
     order, k = [], own.start

@@ -14,11 +14,12 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import clip_repertoire, frames_of
+from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.ground_fit import raised_ankles
 from footfall.motion import load_motion
-from footfall.motion.synthesis.ball_poses import ankles, legs_of
+from footfall.motion.ball_poses import ankles, legs_of
+from footfall.motion.conditioning.ground_fit import frames_of
+from footfall.motion.conditioning.legs import raised_ankles
 from footfall.motion.synthesis.cuts import ContactRule
 from footfall.study.imitation.gain_search import default_sets
 from footfall_reproductions.captured_data import MOCAP, VARIABLE

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from footfall.methods.tracking.repertoire import Gains
+from footfall.methods.tracking.repertoire import TrackingGains
 from footfall_reproductions.tables import paper_table
 
-PUSH_GAINS = Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)
+PUSH_GAINS = TrackingGains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)
 """Figure 5, robustness to pushes, with the authors' lift."""
 
 
@@ -16,7 +16,7 @@ class PaperClip:
 
     name: str
     clip: str
-    gains: Gains
+    gains: TrackingGains
     friction: float
     walks: bool
     quick_ankle: bool
@@ -26,7 +26,7 @@ def _read() -> dict[str, PaperClip]:
     clips = {}
     for name, row in paper_table("data_driven", "figure-5").items():
         sag, cor, behind, ahead, cor2, c3_sag, c3_cor = row["gains"]
-        gains = Gains(
+        gains = TrackingGains(
             c1_sag=sag,
             c1_cor=cor,
             c2_sag_behind=behind,

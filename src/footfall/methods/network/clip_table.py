@@ -13,10 +13,10 @@ from scipy.interpolate import CubicHermiteSpline
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import FPS, frames_of
 from footfall.motion import Motion
+from footfall.motion.ball_poses import FPS, hinge_chains
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.quaternion import conjugate, continuous, log, multiply, normalised
-from footfall.motion.synthesis.ball_poses import hinge_chains
 
 Array = NDArray[np.float64]
 FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
@@ -38,7 +38,7 @@ def table_of(frames: Array, figure: Figure, rate: float) -> Array:
     """[T, nq] poses of a figure at a rate, joints within their ranges.
 
     Args:
-        frames: as :func:`~footfall.methods.tracking.clips.frames_of` gives them, 30 a second.
+        frames: as :func:`~footfall.motion.conditioning.ground_fit.frames_of` gives them, 30 a second.
     """
     return tables_of(frames[None], figure, rate)[0]
 

@@ -40,10 +40,10 @@ from footfall.methods.network.controller import SUFFIX, NetworkController, bytes
 from footfall.methods.network.multilayer import read_tensors, write_tensors
 from footfall.methods.network.observations import looks_of
 from footfall.methods.tracking.controller import read_frames
-from footfall.methods.tracking.motion_graph import FPS, Choosing, GraphClip, TrackedGraph, Tried
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Tried
 from footfall.methods.tracking.played_steps import PlayedSteps
-from footfall.methods.tracking.steered_files import TriedRows, read_rows, rows_of, tried_of
-from footfall.motion.synthesis.ball_poses import hinge_chains, skeleton_of_balls
+from footfall.methods.tracking.steered_files import TriedRows, read_rows, tried_of, tried_rows
+from footfall.motion.ball_poses import FPS, hinge_chains, skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
@@ -200,8 +200,8 @@ def print_steered_network(controller: SteeredNetwork) -> str:
     values = known | {
         "policy": print_controller(controller.policy),
         "clips": base64.b64encode(write_tensors(frames)).decode(),
-        "transitions": rows_of(controller.tried),
-        "stops": rows_of(controller.stops),
+        "transitions": tried_rows(controller.tried),
+        "stops": tried_rows(controller.stops),
         "styles": {clip.name: clip.style for clip in controller.clips if clip.style != NORMAL},
     }
     return print_table(_File(**values), SCHEMA)

@@ -1,5 +1,4 @@
 from footfall.methods.tracking.clips import clip_repertoire as clip_repertoire
-from footfall.methods.tracking.clips import frames_of as frames_of
 from footfall.methods.tracking.controller import TrackingController as TrackingController
 from footfall.methods.tracking.controller import load_tracking as load_tracking
 from footfall.methods.tracking.controller import parse_tracking as parse_tracking
@@ -7,6 +6,7 @@ from footfall.methods.tracking.controller import print_tracking as print_trackin
 from footfall.methods.tracking.law import TrackingLaw as TrackingLaw
 from footfall.methods.tracking.repertoire import PAPER_GROUND as PAPER_GROUND
 from footfall.methods.tracking.repertoire import Fragment as Fragment
-from footfall.methods.tracking.repertoire import Gains as Gains
 from footfall.methods.tracking.repertoire import Repertoire as Repertoire
 from footfall.methods.tracking.repertoire import Settings as Settings
+from footfall.methods.tracking.repertoire import TrackingGains as TrackingGains
+from footfall.motion.conditioning.ground_fit import frames_of as frames_of

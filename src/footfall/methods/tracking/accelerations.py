@@ -4,7 +4,7 @@
 
 Rotation errors are logarithms in the joint's own axes; θ'_r and θ''_r are differences of the last target poses. The
 clip's own acceleration, before any correction for balance, may be added. A body of hinges is seen as its skeleton of
-ball joints (:mod:`footfall.motion.synthesis.ball_poses`); the target pose is brought to angles of the hinges, and
+ball joints (:mod:`footfall.motion.ball_poses`); the target pose is brought to angles of the hinges, and
 equation 1 is applied to these.
 
 The law asks for accelerations and hybrid dynamics finds the torques of the joints that bring them about, however
@@ -27,7 +27,7 @@ from footfall.control.law import Types
 from footfall.figures import Figure
 from footfall.methods.tracking.layout import SettingField
 from footfall.methods.tracking.reference import Made
-from footfall.motion.synthesis.ball_poses import DAMPING, MOST, HingeChains
+from footfall.motion.ball_poses import DAMPING, MOST, HingeChains
 
 
 def _clip_motion_function(made: Made) -> wp.Function:
@@ -58,7 +58,7 @@ def _clip_motion_function(made: Made) -> wp.Function:
     return clip_motion
 
 
-def accelerations_function(made: Made) -> wp.Function:
+def accelerations_part(made: Made) -> wp.Function:
     """The part that finds the joints' accelerations, which memory holds until the next frame, and keeps the target pose
     for the next differences."""
     (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
@@ -266,8 +266,8 @@ def hinge_functions(made: Made, chains: HingeChains) -> Hinges:
     return Hinges(turn, angles, place, seen, measured)
 
 
-def hinge_accelerations(made: Made, hinges: Hinges) -> wp.Function:
-    """The part as :func:`accelerations_function`, with the hinges' angles in equation 1. The target pose that is kept
+def hinge_accelerations_part(made: Made, hinges: Hinges) -> wp.Function:
+    """The part as :func:`accelerations_part`, with the hinges' angles in equation 1. The target pose that is kept
     is the one that the hinges can take."""
     (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
     setting, Vec3, get, kept, keep = made.now.setting, made.r.Vec3, made.poses.get, made.kept.kept, made.kept.keep

@@ -75,7 +75,7 @@ def ankle_function(types: Types) -> wp.Function:
     return ankle
 
 
-def balance_errors_function(made: Made) -> wp.Function:
+def balance_errors_part(made: Made) -> wp.Function:
     """The part that sets the errors, simulated less reference, and remembers how far and how fast the pelvis is
     ahead."""
     (Now, Sense, Memory, Command), real, Vec3 = made.arguments, made.types.real, made.r.Vec3
@@ -139,17 +139,17 @@ STAND_FRAMES = 10
 """Frames of a stand after which its corrections act in full."""
 
 
-def corrections(made: Made) -> list[wp.Function]:
+def balance_parts(made: Made) -> list[wp.Function]:
     """The parts that correct ``now.target``, in their order."""
     return [
-        settle_stance_foot_function(made),
-        stance_hip_function(made),
-        landing_function(made),
-        swing_hip_function(made),
-        placement_function(made),
-        swing_height_function(made),
-        put_down_function(made),
-        stance_ankle_function(made),
+        settle_stance_foot_part(made),
+        stance_hip_part(made),
+        landing_part(made),
+        swing_hip_part(made),
+        placement_part(made),
+        swing_height_part(made),
+        put_down_part(made),
+        stance_ankle_part(made),
     ]
 
 
@@ -174,7 +174,7 @@ def _support_functions(made: Made) -> tuple[wp.Function, wp.Function]:
     return supports, settled
 
 
-def settle_stance_foot_function(made: Made) -> wp.Function:
+def settle_stance_foot_part(made: Made) -> wp.Function:
     """The part that brings the stance foot to the reference's orientation in the world."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
     setting, part, foot, set_foot = made.now.setting, made.r.part, made.legs.foot, made.legs.set_foot
@@ -192,7 +192,7 @@ def settle_stance_foot_function(made: Made) -> wp.Function:
     return settle_stance_foot
 
 
-def stance_hip_function(made: Made) -> wp.Function:
+def stance_hip_part(made: Made) -> wp.Function:
     """The part that leads the pelvis by the stance hip (equation 2); in a stand before or after a flight by both."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
     setting, gain, part, smooth = made.now.setting, made.now.gain, made.r.part, made.r.smooth
@@ -216,7 +216,7 @@ def stance_hip_function(made: Made) -> wp.Function:
     return stance_hip
 
 
-def landing_function(made: Made) -> wp.Function:
+def landing_part(made: Made) -> wp.Function:
     """The part that turns both thighs for the landing after a flight."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
     setting, gain, smooth, exp, Vec3 = made.now.setting, made.now.gain, made.r.smooth, made.r.exp, made.r.Vec3
@@ -238,7 +238,7 @@ def landing_function(made: Made) -> wp.Function:
     return landing
 
 
-def swing_hip_function(made: Made) -> wp.Function:
+def swing_hip_part(made: Made) -> wp.Function:
     """The part that turns the swing thigh (equation 3); while a fragment is extended or flies, its last correction
     stays."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
@@ -274,7 +274,7 @@ def swing_hip_function(made: Made) -> wp.Function:
     return swing_hip
 
 
-def placement_function(made: Made) -> wp.Function:
+def placement_part(made: Made) -> wp.Function:
     """The part that moves the target's swing foot over the ground, to where a pendulum says."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
     setting, smooth, Vec3, get, put = made.now.setting, made.r.smooth, made.r.Vec3, made.poses.get, made.poses.put
@@ -309,7 +309,7 @@ def placement_function(made: Made) -> wp.Function:
     return placement
 
 
-def swing_height_function(made: Made) -> wp.Function:
+def swing_height_part(made: Made) -> wp.Function:
     """The part that lifts the swing foot, or lowers the body (equation 5). Heights are those under the simulated
     pelvis: the pose is turned with it while its legs bend."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
@@ -342,7 +342,7 @@ def swing_height_function(made: Made) -> wp.Function:
     return swing_height
 
 
-def put_down_function(made: Made) -> wp.Function:
+def put_down_part(made: Made) -> wp.Function:
     """The part that lowers the target's swing foot where it lands late."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
     setting, Vec3, get, put = made.now.setting, made.r.Vec3, made.poses.get, made.poses.put
@@ -366,7 +366,7 @@ def put_down_function(made: Made) -> wp.Function:
     return put_down
 
 
-def stance_ankle_function(made: Made) -> wp.Function:
+def stance_ankle_part(made: Made) -> wp.Function:
     """The part that turns the feet which stand (equation 4)."""
     (Now, Sense, Memory, Command), real = made.arguments, made.types.real
     setting, gain, exp, Vec3 = made.now.setting, made.now.gain, made.r.exp, made.r.Vec3

@@ -20,13 +20,13 @@ from footfall.control.registry import load_controller
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.tracking.layout import GAINS, START_FRAMES
-from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Gains, Repertoire, Settings
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table
 
 if TYPE_CHECKING:
-    from footfall.motion.synthesis.ball_poses import HingeChains
+    from footfall.motion.ball_poses import HingeChains
 
 Array = NDArray[np.float64]
 
@@ -130,7 +130,7 @@ def _chains_of(figure: str) -> "HingeChains | None":
 def _chains_at(figure: str, changed: int) -> "HingeChains | None":
     """The same for a file that was last changed then."""
     from footfall.figures import Figure
-    from footfall.motion.synthesis.ball_poses import hinge_chains
+    from footfall.motion.ball_poses import hinge_chains
 
     return hinge_chains(Figure.load(figure))
 
@@ -217,7 +217,7 @@ class TrackingFile:
 
     name: str
     law: Literal["tracking"]
-    gains: tuple[Gains, ...]
+    gains: tuple[TrackingGains, ...]
     fragments: tuple[Fragment, ...]
     figure: str = "mocap-biped"
     about: str = ""
@@ -262,7 +262,7 @@ SWITCHES = {name: _switch(name) for name, value in vars(Settings()).items() if i
 
 def tracking_schema(forms: Mapping[type, Form]) -> Schema:
     """How files of captured motion are written: gains in full, numbers to six decimals; and what is their own."""
-    return Schema({Gains: Form(full=True), Settings: Form(own=SWITCHES), **forms}, LARGEST, DECIMALS)
+    return Schema({TrackingGains: Form(full=True), Settings: Form(own=SWITCHES), **forms}, LARGEST, DECIMALS)
 
 
 SCHEMA = tracking_schema(

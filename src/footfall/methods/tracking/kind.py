@@ -139,7 +139,7 @@ def _data(controller: TrackingController) -> dict[str, Any]:
 def _followed(controller: TrackingController) -> "Motion":
     from footfall.figures import Figure
     from footfall.motion import Motion
-    from footfall.motion.synthesis.ball_poses import hinge_chains
+    from footfall.motion.ball_poses import hinge_chains
 
     parts = [f.frames[:-1] for f in controller.repertoire.fragments]
     frames = np.concatenate([*parts, controller.repertoire.fragments[-1].frames[-1:]])

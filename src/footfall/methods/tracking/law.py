@@ -28,25 +28,25 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.accelerations import (
     CATCHING_UP,
-    accelerations_function,
-    hinge_accelerations,
+    accelerations_part,
+    hinge_accelerations_part,
     hinge_functions,
     torque_limit_function,
 )
-from footfall.methods.tracking.balance import ankle_function, balance_errors_function, corrections
+from footfall.methods.tracking.balance import ankle_function, balance_errors_part, balance_parts
 from footfall.methods.tracking.layout import (
     GAINS,
     RIGHT_SWING,
     SETTINGS,
     FragmentField,
-    Layout,
     SettingField,
+    TrackingLayout,
     check_tracking_library,
     check_tracking_memory,
 )
-from footfall.methods.tracking.reference import Made, made_for, reference_functions, synchronise_function
+from footfall.methods.tracking.reference import Made, made_for, reference_functions, synchronise_part
 from footfall.methods.tracking.repertoire import Repertoire
-from footfall.motion.synthesis.ball_poses import hinge_chains, legs_of, skeleton_of_balls
+from footfall.motion.ball_poses import hinge_chains, legs_of, skeleton_of_balls
 
 SIGNALS = ("lead", "ahead", "frame", "heading")
 """How far and how fast the pelvis is ahead of the reference, the frame within the fragment, the heading."""
@@ -165,7 +165,7 @@ class TrackingLaw(Law):
         return tracking_function(types, self.figure, self.layout)
 
 
-def stitch_function(made: Made) -> wp.Function:
+def stitch_part(made: Made) -> wp.Function:
     """The part that joins the clip to the fragment before, as the target pose (equation 6)."""
     (Now, Sense, Memory, Command), Pose, stitched = made.arguments, made.poses.Pose, made.poses.stitched
 
@@ -178,23 +178,23 @@ def stitch_function(made: Made) -> wp.Function:
     return stitch
 
 
-def tracking_function(types: Types, figure: Figure, layout: Layout) -> wp.Function:
+def tracking_function(types: Types, figure: Figure, layout: TrackingLayout) -> wp.Function:
     """The law as a Warp function: a frame's parts in the order of the paper, and its accelerations until the next."""
     real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
     chains = hinge_chains(figure)
     made = made_for(types, figure if chains is None else chains.skeleton, layout)
     reference = reference_functions(made)
     if chains is None:
-        accelerations, see = accelerations_function(made), None
+        accelerations, see = accelerations_part(made), None
     else:
         hinges = hinge_functions(made, chains)
-        accelerations, see = hinge_accelerations(made, hinges), hinges.seen
-    correct = in_order(types, made.now, [stitch_function(made), *corrections(made)])
+        accelerations, see = hinge_accelerations_part(made, hinges), hinges.seen
+    correct = in_order(types, made.now, [stitch_part(made), *balance_parts(made)])
     parts = (
         reference.begin,
-        synchronise_function(made),  # section 4.2
+        synchronise_part(made),  # section 4.2
         reference.follow,
-        balance_errors_function(made),  # section 4.1
+        balance_errors_part(made),  # section 4.1
         correct,  # equations 6 and 2 to 5
         reference.remember,
         accelerations,  # equation 1

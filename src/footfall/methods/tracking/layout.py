@@ -64,7 +64,7 @@ GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (
 
 
 @dataclass(frozen=True)
-class Layout:
+class TrackingLayout:
     """Offsets for a figure with ``joints`` ball joints and a free root, and a number of ``sets`` of gains.
 
     A figure of hinges has a skeleton of ball joints (:mod:`.hinges`), and ``hinges`` degrees of freedom of its own; 0
@@ -146,7 +146,7 @@ MOST_FRAMES = 2**31 - 1
 """That an index can count."""
 
 
-def check_tracking_memory(memory: NDArray[np.float64], layout: Layout, fragments: int) -> None:
+def check_tracking_memory(memory: NDArray[np.float64], layout: TrackingLayout, fragments: int) -> None:
     """Refuse memories [N, M] in a fragment that is not there, or before a fragment's first frame."""
     places = layout.memory()
     check_kernel_index(memory[:, places["fragment"]], 0, fragments - 1, "memory: fragment")
@@ -154,7 +154,7 @@ def check_tracking_memory(memory: NDArray[np.float64], layout: Layout, fragments
     check_kernel_index(memory[:, places["frame"]], -1, MOST_FRAMES, "memory: frame")
 
 
-def check_tracking_library(numbers: NDArray[np.float64], layout: Layout, fragments: int, width: int) -> None:
+def check_tracking_library(numbers: NDArray[np.float64], layout: TrackingLayout, fragments: int, width: int) -> None:
     """Refuse libraries [rows, columns] with other columns than ``width``, and heads that lead out of them."""
     if numbers.ndim != 2 or numbers.shape[1] != width or len(numbers) <= fragments:
         raise FootfallError(

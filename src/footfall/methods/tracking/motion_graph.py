@@ -18,9 +18,9 @@ from scipy.sparse.csgraph import connected_components
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.repertoire import Fragment, Gains
-from footfall.motion.quaternion import Array
-from footfall.motion.synthesis.ball_poses import (
+from footfall.methods.tracking.repertoire import Fragment, TrackingGains
+from footfall.motion.ball_poses import (
+    FPS,
     ankles,
     bent_frames,
     blended_frames,
@@ -30,6 +30,7 @@ from footfall.motion.synthesis.ball_poses import (
     travel,
     turned_frames,
 )
+from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.cuts import ContactRule, cut_frames
 from footfall.motion.synthesis.graph import StepGraph
 
@@ -37,7 +38,6 @@ Transition = tuple[int, int]
 """The numbers of a step and of the next one."""
 Tried = Mapping[Transition, tuple[int, int]]
 """What was tried in worlds: how many starts of how many stayed up."""
-FPS = 30.0
 VELOCITY_WEIGHT = 0.1
 """Seconds by which a difference of velocities counts as one of places."""
 SEAM_LIMIT = 0.25
@@ -93,13 +93,13 @@ class GraphClip:
     name: str
     frames: Array
     style: str = "normal"
-    gains: Gains = field(default_factory=Gains)
+    gains: TrackingGains = field(default_factory=TrackingGains)
     of: str = ""
     bend: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class TrackedStep:
     """A fragment as a node of a graph, moved so that it begins at the origin and faces along x.
 
     Attributes:
@@ -111,7 +111,7 @@ class Step:
     clip: str
     style: str
     fragment: Fragment
-    gains: Gains
+    gains: TrackingGains
     turn: float
     speed: float
 
@@ -126,7 +126,7 @@ class Step:
         return (len(self.fragment.frames) - 1) / FPS
 
 
-def _step(clip: str, style: str, kind: str, frames: Array, gains: Gains, figure: Figure) -> Step:
+def _step(clip: str, style: str, kind: str, frames: Array, gains: TrackingGains, figure: Figure) -> TrackedStep:
     facing = facing_of(frames)
     own = frames.copy()
     own[:, :2] -= own[0, :2]
@@ -136,10 +136,10 @@ def _step(clip: str, style: str, kind: str, frames: Array, gains: Gains, figure:
     way, ahead = own[-1, :2] - own[0, :2], 0.5 * (facing[-1] - facing[0])
     forward = float(way @ np.array([np.cos(ahead), np.sin(ahead)]))
     speed = (-1.0 if forward < BACKWARD * path else 1.0) * path * FPS / (len(own) - 1)
-    return Step(clip, style, Fragment(kind, own, ground), gains, float(facing[-1] - facing[0]), speed)
+    return TrackedStep(clip, style, Fragment(kind, own, ground), gains, float(facing[-1] - facing[0]), speed)
 
 
-def blended_step(a: Step, b: Step, share: float, figure: Figure) -> Step:
+def blended_step(a: TrackedStep, b: TrackedStep, share: float, figure: Figure) -> TrackedStep:
     """A step between two of the same foot, with gains between theirs; share 0 is the first."""
     if a.kind != b.kind:
         raise FootfallError(f"motion graph: a {a.kind} and a {b.kind} cannot be blended")
@@ -149,7 +149,7 @@ def blended_step(a: Step, b: Step, share: float, figure: Figure) -> Step:
     return _step(name, style, a.kind, frames, a.gains.blended(b.gains, share), figure)
 
 
-def bent_step(step: Step, angle: float, figure: Figure) -> Step:
+def bent_step(step: TrackedStep, angle: float, figure: Figure) -> TrackedStep:
     """A step whose way and heading bend by an angle more, little by little from first frame to last."""
     return _step(step.clip, step.style, step.kind, bent_frames(step.fragment.frames, angle), step.gains, figure)
 
@@ -170,7 +170,7 @@ def bent_clip(clip: GraphClip, name: str, bend: float, figure: Figure) -> GraphC
     return replace(clip, name=name, frames=np.concatenate(parts), of=clip.name, bend=bend)
 
 
-class TrackedGraph(StepGraph[Step]):
+class TrackedGraph(StepGraph[TrackedStep]):
     """Steps and the cost of going from one to another.
 
     Args:
@@ -206,7 +206,7 @@ class TrackedGraph(StepGraph[Step]):
         self.skeleton = figure = skeleton_of_balls(figure)
         self.stands: dict[int, Fragment] = {}
         self.halts: dict[int, Fragment] = {}
-        steps: list[Step] = []
+        steps: list[TrackedStep] = []
         begins, ends, velocities = [], [], []
         following: dict[int, int] = {}
         for clip in clips:
@@ -275,7 +275,7 @@ class TrackedGraph(StepGraph[Step]):
         for name in ("near", "parts", "to_halt"):
             vars(self).pop(name, None)
 
-    def with_gains(self, gains: Gains) -> "TrackedGraph":
+    def with_gains(self, gains: TrackingGains) -> "TrackedGraph":
         """The same graph with one set of gains for all steps."""
         other = copy(self)
         other.clips = tuple(replace(clip, gains=gains) for clip in self.clips)

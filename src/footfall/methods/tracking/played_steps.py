@@ -29,11 +29,21 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.ground_fit import moved_ankles
-from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.methods.tracking.step_choice import FRAMES, SLOTS, Slots, StepChoice
+from footfall.motion.ball_poses import (
+    FPS,
+    ankles,
+    body_frames,
+    facing_of,
+    foot_frames,
+    legs_of,
+    mass_centre,
+    turned_frames,
+)
+from footfall.motion.conditioning.legs import moved_ankles
+from footfall.motion.gait.contact import spans_of
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
-from footfall.motion.synthesis.ball_poses import ankles, body_frames, facing_of, legs_of, mass_centre, turned_frames
 from footfall.motion.synthesis.cuts import ContactRule, foot_contacts
 
 LONGEST = 15
@@ -173,7 +183,7 @@ class PlayedSteps(StepChoice):
         skeleton = self.graph.skeleton
         for side, leg in enumerate(legs_of(skeleton)):
             poses = moved_ankles(poses, leg, feet.place[:, side] - ankles(poses, skeleton)[:, side])
-            shin = self._orientation(poses, (leg.hip, leg.knee))
+            shin = multiply(multiply(poses[:, 3:7], poses[:, leg.hip : leg.hip + 4]), poses[:, leg.knee : leg.knee + 4])
             poses[:, leg.ankle : leg.ankle + 4] = multiply(conjugate(shin), feet.turn[:, side])
         return poses
 
@@ -188,20 +198,11 @@ class PlayedSteps(StepChoice):
         poses[:, :3] += RESTING * s * (1.0 - s) ** 2 * (self._done[-1, :3] - self._done[-2, :3])
         return self._planted(poses, feet)
 
-    @staticmethod
-    def _orientation(poses: Array, joints: tuple[int, ...]) -> Array:
-        turn = poses[:, 3:7]
-        for at in joints:
-            turn = multiply(turn, poses[:, at : at + 4])
-        return turn
-
     def _tracks(self, poses: Array, unbent: Array, stance: int) -> _Feet:
         """The feet as the step has them: the standing one unbent."""
-        legs, skeleton = legs_of(self.graph.skeleton), self.graph.skeleton
-        own = [unbent if side == stance else poses for side in range(2)]
-        place = np.stack([ankles(own[side], skeleton)[:, side] for side in range(2)], axis=1)
-        turns = [self._orientation(own[side], (leg.hip, leg.knee, leg.ankle)) for side, leg in enumerate(legs)]
-        return _Feet(place, np.stack(turns, axis=1))
+        legs = legs_of(self.graph.skeleton)
+        own = [foot_frames(unbent if side == stance else poses, leg) for side, leg in enumerate(legs)]
+        return _Feet(*(np.stack(rows, axis=1) for rows in zip(*own, strict=True)))
 
     def _led(self, feet: _Feet, swings: int | None) -> _Feet:
         """The feet on from where they are: what they are off dies away while they swing."""
@@ -320,9 +321,8 @@ def slowed_clip(clip: GraphClip, share: float, skeleton: Figure) -> GraphClip:
 
 def _held(foot: Array, stands: NDArray[np.bool_]) -> Array:
     """[T, 2] the foot, at one place for as long as it stands, and going from one to the next while it swings."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], stands, [False]]).astype(int)))
     times, places = [], []
-    for first, after in zip(edges[::2], edges[1::2], strict=True):
+    for first, after in spans_of(stands):
         times += [first, after - 1]
         places += [foot[first:after].mean(axis=0)] * 2
     for end in (0, len(foot) - 1):

@@ -23,8 +23,8 @@ import warp as wp
 from footfall.control.law import Types
 from footfall.dynamics.joints import rotation_vector
 from footfall.figures import Figure
-from footfall.methods.tracking.layout import Layout
-from footfall.motion.synthesis.ball_poses import legs_of
+from footfall.methods.tracking.layout import TrackingLayout
+from footfall.motion.ball_poses import legs_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Rotations:
     about_up: wp.Function
 
 
-def rotations(real: Any) -> Rotations:
+def rotation_functions(real: Any) -> Rotations:
     """The functions for a scalar type."""
     Quat = wp.types.quaternion(dtype=real)
     Vec3 = wp.types.vector(length=3, dtype=real)
@@ -111,14 +111,14 @@ class Poses:
     stitched: wp.Function
 
 
-def pose_type(types: Types, layout: Layout) -> Any:
+def pose_type(types: Types, layout: TrackingLayout) -> Any:
     """The type of the law's poses: place, then quaternions of root and joints."""
     if not layout.hinged:
         return types.compiled.Qpos
     return wp.types.vector(length=7 + 4 * layout.joints, dtype=types.real)
 
 
-def pose_functions(types: Types, figure: Figure, layout: Layout, r: Rotations) -> Poses:
+def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rotations) -> Poses:
     """The functions for a figure of ball joints, or for the skeleton of another one."""
     real, Memory = types.real, types.Memory
     Pose = pose_type(types, layout)

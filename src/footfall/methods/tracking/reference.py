@@ -26,8 +26,8 @@ from footfall.methods.tracking.layout import (
     STAND,
     START_FRAMES,
     FragmentField,
-    Layout,
     SettingField,
+    TrackingLayout,
 )
 from footfall.methods.tracking.poses import (
     KeptPoses,
@@ -38,7 +38,7 @@ from footfall.methods.tracking.poses import (
     leg_pose_functions,
     pose_functions,
     pose_type,
-    rotations,
+    rotation_functions,
 )
 
 TAKING_OFF = 2
@@ -72,7 +72,7 @@ class TrackingNow:
     find: wp.Function
 
 
-def tracking_now(types: Types, layout: Layout, r: Rotations) -> TrackingNow:
+def tracking_now(types: Types, layout: TrackingLayout, r: Rotations) -> TrackingNow:
     """The structure and functions for a figure."""
     real, Pose, Memory, Vec3 = types.real, pose_type(types, layout), types.Memory, r.Vec3
     places, first_gain, set_size = layout.memory(), layout.gains, layout.set_size
@@ -166,7 +166,7 @@ class Made(NamedTuple):
     """
 
     types: Types
-    layout: Layout
+    layout: TrackingLayout
     r: Rotations
     poses: Poses
     legs: LegPoses
@@ -179,9 +179,9 @@ class Made(NamedTuple):
         return self.now.Now, self.types.Sense, self.types.Memory, self.types.Command
 
 
-def made_for(types: Types, skeleton: Figure, layout: Layout) -> Made:
+def made_for(types: Types, skeleton: Figure, layout: TrackingLayout) -> Made:
     """What the parts are made from, for a figure of ball joints or the skeleton of another one."""
-    r = rotations(types.real)
+    r = rotation_functions(types.real)
     poses = pose_functions(types, skeleton, layout, r)
     legs = leg_pose_functions(types, skeleton, r, poses)
     return Made(types, layout, r, poses, legs, kept_pose_functions(types, r), tracking_now(types, layout, r))
@@ -290,7 +290,7 @@ def reference_functions(made: Made) -> ReferenceParts:
     return ReferenceParts(begin, follow, remember)
 
 
-def synchronise_function(made: Made) -> wp.Function:
+def synchronise_part(made: Made) -> wp.Function:
     """The part that goes on by one frame, into the next fragment if this one is over."""
     (Now, Sense, Memory, Command), types = made.arguments, made.types
     real, Pose, get, reference_pose = types.real, made.poses.Pose, made.poses.get, made.poses.reference

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
-from footfall.methods.tracking.layout import GAINS, KINDS, FragmentField, GainField, Layout, SettingField
+from footfall.methods.tracking.layout import GAINS, KINDS, FragmentField, GainField, SettingField, TrackingLayout
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
 
 
 @dataclass(frozen=True)
-class Gains:
+class TrackingGains:
     """Feedback gains, and the lift of the swing foot.
 
     Attributes:
@@ -48,10 +48,10 @@ class Gains:
             if not isinstance(value, int | float) or not math.isfinite(value):
                 raise FootfallError(f"gains: {field.name} is {value}; it must be a number")
 
-    def blended(self, other: "Gains", share: float) -> "Gains":
+    def blended(self, other: "TrackingGains", share: float) -> "TrackingGains":
         """Gains between these and others, as motions are blended (section 5)."""
         pairs = ((f.name, getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-        return Gains(**{name: (1 - share) * a + share * b for name, a, b in pairs})
+        return TrackingGains(**{name: (1 - share) * a + share * b for name, a, b in pairs})
 
 
 Array = NDArray[np.float64]
@@ -149,7 +149,7 @@ class Repertoire:
     """Fragments with gains and settings, a value that the tracking law is built from."""
 
     fragments: tuple[Fragment, ...]
-    gains: tuple[Gains, ...] = (Gains(),)
+    gains: tuple[TrackingGains, ...] = (TrackingGains(),)
     settings: Settings = Settings()
     ground: Ground = PAPER_GROUND
     start: int = 0
@@ -178,9 +178,9 @@ class Repertoire:
                 if not isinstance(value, int | float) or not math.isfinite(value):
                     raise FootfallError(f"tracking: fragment {k}: {name} is {value!r}; it must be a number")
 
-    def layout(self, figure: "Figure") -> Layout:
+    def layout(self, figure: "Figure") -> TrackingLayout:
         """Where numbers stand, for a figure."""
-        from footfall.motion.synthesis.ball_poses import hinge_chains
+        from footfall.motion.ball_poses import hinge_chains
 
         chains = hinge_chains(figure)
         skeleton = figure if chains is None else chains.skeleton
@@ -188,7 +188,7 @@ class Repertoire:
         width = self.fragments[0].frames.shape[1]
         if width != skeleton.nq:
             raise FootfallError(f"tracking: poses have {width} numbers; figure '{skeleton.name}' has {skeleton.nq}")
-        return Layout(joints, len(self.gains), 0 if chains is None else figure.nv - 6)
+        return TrackingLayout(joints, len(self.gains), 0 if chains is None else figure.nv - 6)
 
     def library(self) -> Array:
         """[rows, nq] a row for each fragment's head, then all frames."""

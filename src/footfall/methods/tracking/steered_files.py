@@ -18,9 +18,9 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController, read_frames, tracking_schema
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Tried, bent_clip
-from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Gains, Settings
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Settings, TrackingGains
 from footfall.methods.tracking.step_choice import SLOTS, SteeredController, StepChoice
-from footfall.motion.synthesis.ball_poses import skeleton_of_balls
+from footfall.motion.ball_poses import skeleton_of_balls
 from footfall.text_files import parse_toml
 from footfall.toml_files import Form, print_table, read_table
 
@@ -49,7 +49,7 @@ class _Clip:
 class _SteeredFile:
     name: str
     law: Literal["steering"]
-    gains: tuple[Gains, ...]
+    gains: tuple[TrackingGains, ...]
     clips: tuple[_Clip, ...]
     figure: str = "mocap-biped"
     about: str = ""
@@ -77,7 +77,7 @@ def tried_of(rows: TriedRows | None) -> Tried | None:
     return None if rows is None else {(a, b): (up, tried) for a, b, up, tried in rows}
 
 
-def rows_of(tried: Tried | None) -> TriedRows | None:
+def tried_rows(tried: Tried | None) -> TriedRows | None:
     """Rows, from counts by transition."""
     return None if tried is None else tuple((a, b, *counts) for (a, b), counts in tried.items())
 
@@ -111,7 +111,9 @@ def parse_steered(text: str, where: str = "motion graph") -> SteeredController:
     return replace(made, figure=file.figure, report=file.report)
 
 
-def _clip(clip: _Clip, before: Sequence[GraphClip], gains: Sequence[Gains], figure: Figure, where: str) -> GraphClip:
+def _clip(
+    clip: _Clip, before: Sequence[GraphClip], gains: Sequence[TrackingGains], figure: Figure, where: str
+) -> GraphClip:
     if clip.of:
         for key in ("style", "gains", "frames"):
             if getattr(clip, key) is not None:
@@ -134,7 +136,7 @@ def _clip(clip: _Clip, before: Sequence[GraphClip], gains: Sequence[Gains], figu
 
 def print_steered(controller: SteeredController) -> str:
     """The text of a motion graph's file, with gains as they were edited."""
-    sets: list[Gains] = []
+    sets: list[TrackingGains] = []
     clips = []
     for clip in controller.graph.clips:
         gains = controller.edited(clip.gains)
@@ -152,8 +154,8 @@ def print_steered(controller: SteeredController) -> str:
         controller.repertoire.settings,
         controller.ground,
         controller.graph.choosing,
-        rows_of(controller.graph.tried),
-        rows_of(controller.graph.stops),
+        tried_rows(controller.graph.tried),
+        tried_rows(controller.graph.stops),
         controller.report,
     )
     return print_table(file, SCHEMA)
@@ -171,7 +173,7 @@ def straight_ahead(controller: SteeredController) -> TrackingController:
     choice = StepChoice(graph, own.settings, own.ground)
     choice.direct(0.0, float(np.median([step.speed for step in graph.steps if step.speed > 0.0] or [0.0])))
     fragments: list[Fragment] = []
-    gains: list[Gains] = []
+    gains: list[TrackingGains] = []
     numbers: list[int] = []
     headings: list[float] = []
     heading, slot, back = 0.0, 0, -1

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.motion_graph import SEAM_LIMIT, Step, TrackedGraph, bent_step, blended_step
-from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Gains, Repertoire, Settings
+from footfall.methods.tracking.motion_graph import SEAM_LIMIT, TrackedGraph, TrackedStep, bent_step, blended_step
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
+from footfall.motion.ball_poses import facing_of, joint_places, turned_frames
 from footfall.motion.quaternion import Array, wrap_angle
-from footfall.motion.synthesis.ball_poses import facing_of, joint_places, turned_frames
 from footfall.motion.synthesis.graph import Prices
 
 PLAN_PRICES = Prices(turn=0.5, speed=0.25, style=2.0)
@@ -158,17 +158,17 @@ class Slots:
     """
 
     numbers: tuple[int, ...]
-    steps: tuple[Step | None, ...]
+    steps: tuple[TrackedStep | None, ...]
     fragments: tuple[Fragment, ...]
     turns: tuple[float, ...]
-    gains: tuple[Gains, ...]
+    gains: tuple[TrackingGains, ...]
     now: int = 0
     heading: float = 0.0
     asked: tuple[Any, ...] = ()
     holds: bool = False
     halted: int = -1
 
-    def with_step(self, slot: int, number: int, step: Step) -> "Slots":
+    def with_step(self, slot: int, number: int, step: TrackedStep) -> "Slots":
         """With another step in one of the slots."""
         return replace(
             self,
@@ -179,7 +179,7 @@ class Slots:
             gains=_put(self.gains, slot, step.gains),
         )
 
-    def with_stand(self, slot: int, stand: Fragment, gains: Gains) -> "Slots":
+    def with_stand(self, slot: int, stand: Fragment, gains: TrackingGains) -> "Slots":
         """With a stand in one of the slots."""
         return replace(
             self,
@@ -225,7 +225,7 @@ class StepChoice:
             self._begin_walking()
             return
         first = min(self._in_core(list(graph.stands)), key=self._start_price)
-        stand, step = standing(graph.stands[first]), graph.steps[first]
+        stand, step = stand_of(graph.stands[first]), graph.steps[first]
         turns = (_turn(stand),) * SLOTS
         blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, turns, (step.gains,) * SLOTS)
         self.slots = blank.with_step(1, first, step).with_step(2, first, step)
@@ -296,7 +296,7 @@ class StepChoice:
             return self._decide_standing(asked)
         number, after = slots.numbers[slots.now], (slots.now + 1) % SLOTS
         if self.stops and number in self.graph.halts:
-            stand = standing(self.graph.halts[number], first=True)
+            stand = stand_of(self.graph.halts[number], first=True)
             slots = replace(slots.with_stand(after, stand, slots.gains[slots.now]), halted=number)
         else:
             need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
@@ -326,7 +326,7 @@ class StepChoice:
         self.slots = replace(slots, asked=asked, holds=False)
         return True
 
-    def _choose_halt(self, number: int, need: float) -> tuple[int, Step]:
+    def _choose_halt(self, number: int, need: float) -> tuple[int, TrackedStep]:
         """The next step on the shortest way to a stand, bent towards the wanted heading."""
         graph = self.graph
         near = graph.cost[number] < SEAM_LIMIT if self._plan is None else graph.near[number]
@@ -340,7 +340,7 @@ class StepChoice:
         bend = float(np.clip(need - graph.steps[best].turn, -BEND, BEND))
         return best, bent_step(graph.steps[best], bend, graph.skeleton)
 
-    def _choose(self, number: int, need: float) -> tuple[int, Step]:
+    def _choose(self, number: int, need: float) -> tuple[int, TrackedStep]:
         graph = self.graph
         if self._plan is not None:
             planned, bend = self._plan.best(number, need, self.speed, self.style)
@@ -367,7 +367,7 @@ class StepChoice:
         bend = float(np.clip(ask - step.turn, -BEND, BEND))
         return best, bent_step(step, bend, graph.skeleton)
 
-    def _between(self, best: int, total: Array, ask: float) -> Step:
+    def _between(self, best: int, total: Array, ask: float) -> TrackedStep:
         """The best step, or one between it and another that turns or hurries as is wanted."""
         graph, first = self.graph, self.graph.steps[best]
         chosen, least = first, self._miss(first.turn, first.speed, ask)
@@ -407,10 +407,10 @@ class SteeredController(TrackingController):
         """The law's name in files."""
         return "steering"
 
-    def edited(self, gains: Gains) -> Gains:
+    def edited(self, gains: TrackingGains) -> TrackingGains:
         """A step's gains with those that were edited, which hold for all steps."""
         now, before = self.repertoire.gains[0], self.made.gains[0]
-        pairs = ((f.name, getattr(now, f.name), getattr(before, f.name)) for f in fields(Gains))
+        pairs = ((f.name, getattr(now, f.name), getattr(before, f.name)) for f in fields(TrackingGains))
         return replace(gains, **{name: new for name, new, old in pairs if new != old})
 
     @classmethod
@@ -426,7 +426,7 @@ def _put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
     return (*values[:at], value, *values[at + 1 :])
 
 
-def standing(stand: Fragment, *, first: bool = False) -> Fragment:
+def stand_of(stand: Fragment, *, first: bool = False) -> Fragment:
     """The last part of a stand, or its first, at the origin and facing x."""
     frames = (stand.frames[:STAND_FRAMES] if first else stand.frames[-STAND_FRAMES:]).copy()
     frames[:, :2] -= frames[0, :2]

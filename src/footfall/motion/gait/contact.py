@@ -61,9 +61,13 @@ class Contacts:
 
     def spans(self, side: str) -> list[tuple[int, int]]:
         """(first, last + 1) frames of each contact of a foot."""
-        padded = np.concatenate([[0], self.foot(side).astype(int), [0]])
-        starts, ends = np.flatnonzero(np.diff(padded) == 1), np.flatnonzero(np.diff(padded) == -1)
-        return [(int(a), int(b)) for a, b in zip(starts, ends)]
+        return spans_of(self.foot(side))
+
+
+def spans_of(flags: np.ndarray) -> list[tuple[int, int]]:
+    """(first, last + 1) frames of each stretch in which flags [T] are true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 @dataclass(frozen=True)
@@ -208,7 +212,7 @@ def segments(contacts: Contacts, rule: CutRule = CutRule()) -> list[Segment]:  #
     kinds = [CONTACT_KINDS[bool(a), bool(b)] for a, b in zip(contacts.left, contacts.right, strict=True)]
     times = contacts.times
     for shorts in (("stand",), ("flight",)) if rule.stands_first else (("stand", "flight"),):
-        for a, b in _runs(kinds):
+        for a, b in runs_of(kinds):
             kind, seconds = kinds[a], times[b - 1 if rule.inside else min(b, len(times) - 1)] - times[a]
             if kind not in shorts or seconds >= rule.shortest:
                 continue
@@ -217,13 +221,13 @@ def segments(contacts: Contacts, rule: CutRule = CutRule()) -> list[Segment]:  #
                 continue
             given = (after or before) if kind == "stand" else (before or after)
             kinds[a:b] = [given or kind] * (b - a)
-    for a, b in _runs(kinds):
+    for a, b in runs_of(kinds):
         if a > 0 and b - a < rule.briefest and b < len(kinds):
             kinds[a:b] = [kinds[a - 1]] * (b - a)
-    return [Segment(kinds[a], a, b) for a, b in _runs(kinds)]
+    return [Segment(kinds[a], a, b) for a, b in runs_of(kinds)]
 
 
-def _runs(kinds: Sequence[SegmentKind]) -> list[tuple[int, int]]:
+def runs_of(kinds: Sequence[SegmentKind]) -> list[tuple[int, int]]:
     """(first, last + 1) frames of each stretch of one kind."""
     cuts = [0, *(k for k in range(1, len(kinds)) if kinds[k] != kinds[k - 1]), len(kinds)]
     return list(pairwise(cuts))

@@ -44,12 +44,12 @@ _RARELY = 45.0
 LEAST_CORRELATION = 0.9
 LEAST_BEND_RANGE = np.deg2rad(25.0)
 """Bends that move by less have no correlation to speak of: a centimetre at the foot of a straight leg is ten degrees at
-its knee. (15 degrees until a clip of someone standing was looked at.)"""
+its knee."""
 
 _CARRIED = 0.08
-"""By how much the distance of joints that the trunk carries may change, as a share. (Until walks on a robot were called
-bad whose shoulders are links of the arm, 13 %, the line between them was judged there too.)"""
+"""By how much the distance of joints that the trunk carries may change, as a share."""
 _STEEP = np.cos(np.deg2rad(60.0))
+Limbs = Mapping[str, Array]
 _FASTEST = 40.0
 
 
@@ -95,7 +95,7 @@ class Fidelity:
         """
         faults = []
         for limb, difference in self.limbs.items():
-            bound = BOUNDS[kind_of(limb)]
+            bound = BOUNDS[limb_kind(limb)]
             if difference.median > bound:
                 faults.append(
                     f"{limb.replace('_', ' ')} {difference.median:.0f}° off in the median (bound {bound:.0f}°)"
@@ -127,19 +127,19 @@ class Fidelity:
 
     def worst(self, kind: str) -> Difference | None:
         """The largest median and the largest worst angle over both sides of a kind of limb (``thigh``)."""
-        rows = [row for limb, row in self.limbs.items() if kind_of(limb) == kind]
+        rows = [row for limb, row in self.limbs.items() if limb_kind(limb) == kind]
         return Difference(*(max(getattr(r, k) for r in rows) for k in ("median", "worst", "often"))) if rows else None
 
     def least_bend(self, kind: str) -> float | None:
         """The lower correlation of both sides (``knee``)."""
-        return min((value for joint, value in self.bends.items() if kind_of(joint) == kind), default=None)
+        return min((value for joint, value in self.bends.items() if limb_kind(joint) == kind), default=None)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return asdict(self) | {"verdict": self.verdict(), "good": not self.faults()}
 
 
-def kind_of(limb: str) -> str:
+def limb_kind(limb: str) -> str:
     """A limb's name without its side."""
     return limb.removeprefix("left_").removeprefix("right_")
 
@@ -153,6 +153,16 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
         scale: the result's size over the source's.
         planar: the result moves in the x-z plane: both are seen from the side.
     """
+    marks = _comparable(source, result, planar)
+    first, second = (limb_vectors(places) for places in marks)
+    limbs = _limb_differences(first, second, result) | ({} if planar else _line_differences(marks))
+    path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
+    fastest, name = _fastest_coordinate(result)
+    return Fidelity(limbs, _bend_correlations(first, second), path, ratio, fastest, name, _fastest_joint(source))
+
+
+def _comparable(source: Motion, result: Motion, planar: bool) -> list[dict[str, Array]]:
+    """Landmarks of both by the same names: a trunk without shoulders runs up to the neck or the head."""
     marks = [landmark_positions(motion) for motion in (source, result)]
     for places in marks:
         if not all("shoulders" in other for other in marks):
@@ -160,38 +170,47 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
             if all("head" in other or "neck" in other for other in marks):
                 places["shoulders"] = places["neck"] if "neck" in places else places["head"]
     if planar:
-        marks = [{name: place * [1.0, 0.0, 1.0] for name, place in places.items()} for places in marks]
-    first, second = (limb_vectors(places) for places in marks)
+        return [{name: place * [1.0, 0.0, 1.0] for name, place in places.items()} for places in marks]
+    return marks
+
+
+def _limb_differences(first: Limbs, second: Limbs, result: Motion) -> dict[str, Difference]:
+    """Degrees between the directions of limbs, and between the headings of feet."""
     limbs: dict[str, Difference] = {}
     for limb in first:
         if limb not in second or (limb == "head" and _head_carries_arms(result)):
             continue
-        if limb.endswith("_foot"):
-            angle = _yaw_between(first[limb], second[limb])
-            limb = f"{limb}_yaw"
-        else:
-            angle = _angle(first[limb], second[limb])
+        foot = limb.endswith("_foot")
+        angle = (_yaw_between if foot else _angle)(first[limb], second[limb])
         if len(angle):
-            degrees = np.rad2deg(angle)
-            limbs[limb] = _difference(degrees)
+            limbs[f"{limb}_yaw" if foot else limb] = _difference(np.rad2deg(angle))
+    return limbs
+
+
+def _line_differences(marks: list[dict[str, Array]]) -> dict[str, Difference]:
+    """Degrees between the lines from right to left, of shoulders and of hips."""
+    found = {}
     for line in ("shoulder", "hip"):
-        ends = [f"{side}_{line}" for side in ("left", "right")]
-        if all(end in places for end in ends for places in marks) and not planar:
-            across = [places[ends[0]] - places[ends[1]] for places in marks]
+        left, right = (f"{side}_{line}" for side in ("left", "right"))
+        if all(left in places and right in places for places in marks):
+            across = [places[left] - places[right] for places in marks]
             if _on_the_trunk(across[1]):
-                limbs[f"{line}_line"] = _difference(np.rad2deg(_angle(*across)))
+                found[f"{line}_line"] = _difference(np.rad2deg(_angle(*across)))
+    return found
+
+
+def _bend_correlations(first: Limbs, second: Limbs) -> dict[str, float]:
+    """Correlations of the flexions of knees and elbows that move enough."""
     bends = {}
     for side in ("left", "right"):
         for joint, near, far in (("knee", "thigh", "shank"), ("elbow", "upper_arm", "forearm")):
-            names = f"{side}_{near}", f"{side}_{far}"
-            if all(name in vectors for name in names for vectors in (first, second)):
-                flexion = [_angle(v[names[0]], v[names[1]]) for v in (first, second)]
+            limbs = {f"{side}_{near}", f"{side}_{far}"}
+            if limbs <= first.keys() & second.keys():
+                flexion = [_angle(v[f"{side}_{near}"], v[f"{side}_{far}"]) for v in (first, second)]
                 if np.ptp(flexion[0]) > LEAST_BEND_RANGE:
                     still = np.ptp(flexion[1]) < 1e-9
                     bends[f"{side}_{joint}"] = 0.0 if still else float(np.corrcoef(flexion[0], flexion[1])[0, 1])
-    path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
-    fastest, name = _fastest_coordinate(result)
-    return Fidelity(limbs, bends, path, ratio, fastest, name, _fastest_joint(source))
+    return bends
 
 
 def _on_the_trunk(across: Array) -> bool:

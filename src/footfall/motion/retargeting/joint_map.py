@@ -44,31 +44,19 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
     """
     source = motion if isinstance(motion, Skeleton) else motion.skeleton
     goals = find_roles(target)
-    roles = find_roles(source)
     unfit = [role for role in _NEEDED if role not in goals]
     if unfit:
         raise FootfallError(
             f"retarget: no joint of the target is a {unfit[0].replace('_', ' ')} "
             f"(joints: {', '.join(target.names[:12])}); a target needs legs of thigh, shank and foot"
         )
-    by_joint = {target.names[j]: role for role, j in goals.items()}
-    for name, joint in (given or {}).items():
-        role = by_joint.get(name, name)
-        if role not in goals and role not in ROLES:
-            raise unknown_name("target joint in the map", name, [*by_joint, *goals])
-        roles[role] = source.index(joint)
-    guessed: list[str] = list(source.roles or ())
-    if not both_legs_known(roles):
-        body = (
-            Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None]) if isinstance(motion, Skeleton) else motion
-        )
-        every = max(len(body) // 60, 1)
-        taken = {source.index(joint) for joint in (given or {}).values()}
-        for role, j in roles_by_shape(source, body.positions()[::every], body.end_positions()[::every]).items():
-            if j not in taken and (role not in roles or not given):
-                roles[role] = j
-                guessed.append(role)
-    missing = [role for role in _NEEDED if role in goals and role not in roles]
+    named = _given_roles(given or {}, source, target, goals)
+    roles = find_roles(source) | named
+    by_shape = {} if both_legs_known(roles) else _shape_roles(motion, source)
+    found = {role: j for role, j in by_shape.items() if j not in named.values() and (role not in roles or not named)}
+    roles |= found
+    guessed = [*(source.roles or ()), *found]
+    missing = [role for role in _NEEDED if role not in roles]
     if missing:
         raise FootfallError(
             f"retarget: no joint of the motion is a {missing[0].replace('_', ' ')}, neither by its name nor by the "
@@ -85,6 +73,28 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
         tuple(name for j, name in enumerate(source.names) if j not in used),
         tuple(name for j, name in enumerate(target.names) if j not in moved),
     )
+
+
+def _given_roles(
+    given: Mapping[str, str], source: Skeleton, target: Skeleton, goals: Mapping[str, int]
+) -> dict[str, int]:
+    """Joint of the source by role, from names of target joints or roles and of source joints."""
+    by_joint = {target.names[j]: role for role, j in goals.items()}
+    roles = {}
+    for name, joint in given.items():
+        role = by_joint.get(name, name)
+        if role not in goals and role not in ROLES:
+            raise unknown_name("target joint in the map", name, [*by_joint, *goals])
+        roles[role] = source.index(joint)
+    return roles
+
+
+def _shape_roles(motion: Motion | Skeleton, source: Skeleton) -> dict[str, int]:
+    """Joint by role from the shape of a body in motion, or in its rest pose."""
+    if isinstance(motion, Skeleton):
+        motion = Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None])
+    every = max(len(motion) // 60, 1)
+    return roles_by_shape(source, motion.positions()[::every], motion.end_positions()[::every])
 
 
 def read_joint_map(path: str | Path) -> dict[str, str]:

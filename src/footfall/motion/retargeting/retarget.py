@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.conditioning.legs import TwoBoneLeg, flattened, steadied
+from footfall.motion.conditioning.planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.editing import placed, without_rest_frame
 from footfall.motion.gait.contact import Contacts
 from footfall.motion.gait.feet import clearance, ground_level, lowest_points, smoothed, soles
@@ -37,18 +39,16 @@ from footfall.motion.quaternion import (
     unit,
 )
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
-from footfall.motion.retargeting.foot_placement import TwoBoneLeg, flattened, steadied
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
-from footfall.motion.retargeting.leg_planting import LegPlanter, from_ankle_at_rest
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.retargeting.standing import (
     arm_roll,
     framed,
     in_body,
     knee_axis,
-    rest_frames,
     source_frames,
     standing,
+    target_frames,
     trunk_top,
 )
 from footfall.motion.skeleton.figure_skeleton import is_adopted, kinematic_model, skeleton_of
@@ -249,7 +249,7 @@ class _Retargeting:
         self.roles = find_roles(skeleton)
         own, there = landmarks(source.skeleton), landmarks(skeleton)
         top = next((name for name in ("shoulders", "neck", "head") if name in own and name in there), trunk_top(own))
-        rest = rest_frames(skeleton, self.model, top)
+        rest = target_frames(skeleton, self.model, top)
         self.legs = {
             side: TwoBoneLeg.of(skeleton, self.roles, side, knee_axis(skeleton, self.model, side, rest[f"{side}_knee"]))
             for side in ("left", "right")

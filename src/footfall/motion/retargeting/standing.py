@@ -329,7 +329,7 @@ def _level(frame: Array) -> Array:
     return framed(np.broadcast_to(up, (len(frame), 3)), rotate(frame, _Y), "z")
 
 
-def rest_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
+def target_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
     """Frames (4,) by role of a target in its rest pose.
 
     Args:

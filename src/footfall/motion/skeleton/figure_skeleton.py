@@ -21,7 +21,7 @@ end is the point straight above its far one.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 from xml.etree import ElementTree
 
@@ -42,9 +42,6 @@ from footfall.motion.skeleton.figure_shape import bare_bodies, geom_capsules, ge
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.roles import telling_name
 from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton
-
-if TYPE_CHECKING:
-    from footfall.motion.motion import Motion
 
 _LEAST_FOREARM = 0.35
 """A forearm without a wrist is at least this share of the upper arm."""
@@ -421,27 +418,28 @@ def poses_from_qpos(figure: Any, qpos: Array) -> tuple[Array, Array]:
     return root, rotations
 
 
-def qpos_from_poses(figure: Any, motion: "Motion") -> Array:
-    """Coordinates [T, nq] of ``figure`` in the poses of ``motion``, whose joints must bear the figure's body names.
+def qpos_from_poses(figure: Any, skeleton: Skeleton, root_position: Array, rotations: Array) -> Array:
+    """Coordinates [T, nq] of ``figure`` in poses of a skeleton (root [T, 3], local rotations [T, J, 4]), whose joints
+    must bear the figure's body names.
 
     Where a body has fewer axes than its pose needs, the nearest pose is taken. Hinge angles are continuous over time.
     """
     tree = _tree(figure)
     model = tree.model
-    missing = [name for name in tree.names if name not in motion.skeleton.names]
+    missing = [name for name in tree.names if name not in skeleton.names]
     if missing:
         raise FootfallError(
             f"motion: it has no joint '{missing[0]}' of the figure ({len(missing)} missing); retarget it first"
         )
-    at_joint = [motion.skeleton.index(name) for name in tree.names]
-    qpos = np.tile(model.qpos0, (len(motion), 1))
+    at_joint = [skeleton.index(name) for name in tree.names]
+    qpos = np.tile(model.qpos0, (len(rotations), 1))
     for b, own in enumerate(tree.joints):
         if not own:
             continue
-        local = motion.rotations[:, at_joint[b]]
+        local = rotations[:, at_joint[b]]
         if int(model.jnt_type[own[0]]) == _FREE:
             at = int(model.jnt_qposadr[own[0]])
-            qpos[:, at : at + 3] = motion.root_position
+            qpos[:, at : at + 3] = root_position
             qpos[:, at + 3 : at + 7] = continuous(local)
             continue
         relative = multiply(conjugate(tree.quaternions[b]), local)
@@ -458,7 +456,7 @@ def qpos_from_poses(figure: Any, motion: "Motion") -> Array:
         if slides:
             axes = rotate(tree.quaternions[b], model.jnt_axis[slides])
             start = tree.positions[0] + rotate(tree.quaternions[0], tree.anchors[0])
-            along = np.linalg.lstsq(axes.T, (motion.root_position - start).T, rcond=None)[0].T
+            along = np.linalg.lstsq(axes.T, (root_position - start).T, rcond=None)[0].T
             addresses = [int(model.jnt_qposadr[j]) for j in slides]
             qpos[:, addresses] = model.qpos0[addresses] + along
     return qpos

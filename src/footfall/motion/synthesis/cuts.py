@@ -17,16 +17,25 @@ Loops: the two steps of a captured walk that repeat best, joined end to start.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
-from footfall.motion.gait.contact import CONTACT_KINDS, Contacts, CutRule, Segment, SegmentKind, segments
+from footfall.motion.ball_poses import FPS, ankles, body_frames, facing_of, joint_places, turned_frames
+from footfall.motion.gait.contact import (
+    CONTACT_KINDS,
+    Contacts,
+    CutRule,
+    Segment,
+    SegmentKind,
+    runs_of,
+    segments,
+    spans_of,
+)
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
 from footfall.motion.smoothing import transition
-from footfall.motion.synthesis.ball_poses import ankles, body_frames, facing_of, joint_places, turned_frames
 
 AUTHORS = CutRule(0.5 - 1e-5, inside=True, ends=True, stands_first=True, briefest=4)
 """Double support and flight of less than 15 frames at 30 a second are no fragments of their own."""
@@ -94,7 +103,6 @@ def touched(cuts: Sequence[Segment], low: Array, touch: float) -> list[Segment]:
     return result
 
 
-FPS = 30.0
 GRAVITY = 9.81
 FALLING = 0.6
 """Share of gravity that the centre of mass falls with while the body flies; captured motion is noisy and differences
@@ -164,22 +172,14 @@ def _lasting(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
     """Flags without stretches that are shorter; gaps of one frame are closed first."""
     closed = flags.copy()
     closed[1:-1] |= flags[:-2] & flags[2:]
-    at = 0
-    for flag, group in groupby(closed.tolist()):
-        count = len(list(group))
-        if flag and count < least and at > 0 and at + count < len(closed):
-            closed[at : at + count] = False
-        at += count
+    for a, b in spans_of(closed):
+        if b - a < least and a > 0 and b < len(closed):
+            closed[a:b] = False
     return closed
 
 
 def _stretches(kinds: list[SegmentKind]) -> list[tuple[SegmentKind, int, int]]:
-    found, at = [], 0
-    for kind, group in groupby(kinds):
-        count = len(list(group))
-        found.append((kind, at, at + count))
-        at += count
-    return found
+    return [(kinds[a], a, b) for a, b in runs_of(kinds)]
 
 
 def _steady(kinds: list[SegmentKind]) -> list[SegmentKind]:
@@ -226,14 +226,14 @@ def as_segments(cuts: list[FlightCut]) -> list[Segment]:
 
 
 @dataclass(frozen=True)
-class Loop:
+class ClipLoop:
     """The first and last frame, which show nearly the same pose."""
 
     first: int
     last: int
 
 
-def best_loop(frames: Array, figure: Figure, cuts: Sequence[Segment], near: int = 10) -> Loop | None:
+def best_loop(frames: Array, figure: Figure, cuts: Sequence[Segment], near: int = 10) -> ClipLoop | None:
     """The loop of two steps that ends most nearly as it began; None without two swings in a row.
 
     It begins at a landing and ends within ``near`` frames of the same foot's next landing, where the pose is most like
@@ -253,11 +253,13 @@ def best_loop(frames: Array, figure: Figure, cuts: Sequence[Segment], near: int 
         pace = float(speed[a : end + 1].mean() / max(speed.max(), 1e-9))
         total = float(far.min()) + 4.0 * max(0.0, 0.7 - pace)
         if total < least:
-            best, least = Loop(a, end), total
+            best, least = ClipLoop(a, end), total
     return best
 
 
-def repeated(frames: Array, loop: Loop, times: int, over: int = 10, *, turning: bool = False) -> tuple[Array, float]:
+def repeated(
+    frames: Array, loop: ClipLoop, times: int, over: int = 10, *, turning: bool = False
+) -> tuple[Array, float]:
     """Frames up to the loop, then the loop a number of times; and its turn.
 
     The last ``over`` frames of a loop lead back to the pose of its first. A loop that goes round a bend keeps its

@@ -45,7 +45,7 @@ SUPPORT = {"left_swing": ("right",), "right_swing": ("left",), "stand": ("left",
 
 
 @dataclass(frozen=True, eq=False)
-class Fragment:
+class ClipStep:
     """A piece of a clip that starts and ends at a landing, or a time of standing.
 
     Attributes:
@@ -83,7 +83,7 @@ class Fragment:
         return self.ahead / max(self.seconds, 1e-6)
 
 
-def cut_fragments(name: str, motion: Motion, *, mirror: bool = False) -> list[list[Fragment]]:
+def cut_fragments(name: str, motion: Motion, *, mirror: bool = False) -> list[list[ClipStep]]:
     """The fragments of a clip in order and, if asked for, the same with left and right exchanged: a turn that was
     captured to one side is then known to the other. The part of a stand in which the pelvis rests is a fragment of its
     own."""
@@ -99,7 +99,7 @@ def cut_fragments(name: str, motion: Motion, *, mirror: bool = False) -> list[li
     return [_built(name, motion, pieces), _built(name, mirrored(motion), flipped)]
 
 
-def _built(name: str, motion: Motion, pieces: list[tuple[Segment, bool]]) -> list[Fragment]:
+def _built(name: str, motion: Motion, pieces: list[tuple[Segment, bool]]) -> list[ClipStep]:
     angle, path, stance = facing_angle(motion), ground_path(motion), _stance(motion)
     found = []
     for piece, still in pieces:
@@ -109,7 +109,7 @@ def _built(name: str, motion: Motion, pieces: list[tuple[Segment, bool]]) -> lis
         ahead = float(way @ [np.cos(forward), np.sin(forward)])
         aside = float(way @ [-np.sin(forward), np.cos(forward)])
         turn = float(angle[last] - forward)
-        found.append(Fragment(name, piece.kind, cut, turn, ahead, aside, stance[[piece.start, last]], still))
+        found.append(ClipStep(name, piece.kind, cut, turn, ahead, aside, stance[[piece.start, last]], still))
     return found
 
 
@@ -139,7 +139,7 @@ def _still_parts(segment: Segment, pace: Array, motion: Motion) -> list[tuple[Se
     return [(Segment("stand", a, b), still) for a, b, still in cuts if b - a > 3 or still]
 
 
-def reversed_in_time(fragment: Fragment) -> Fragment:
+def reversed_in_time(fragment: ClipStep) -> ClipStep:
     """A still stand played backwards: after it the stand itself can follow without a seam."""
     motion = fragment.motion
     back = replace(
@@ -237,7 +237,7 @@ class StepGraph(Generic[S]):
 _UP = np.array([0.0, 0.0, 1.0])
 
 
-def joined_on_feet(fragments: Sequence[Fragment], bends: Sequence[float] | None = None) -> Motion:
+def joined_on_feet(fragments: Sequence[ClipStep], bends: Sequence[float] | None = None) -> Motion:
     """The fragments in order as one motion from the origin, facing x; ``bends`` are radians added to each turn."""
     first = placed(fragments[0].motion)
     angles = list(bends) if bends is not None else [0.0] * len(fragments)
@@ -259,7 +259,7 @@ def joined_on_feet(fragments: Sequence[Fragment], bends: Sequence[float] | None 
     )
 
 
-def _next(fragment: Fragment, bend: float, last_root: Array, last_turns: Array) -> tuple[Array, Array, Array]:
+def _next(fragment: ClipStep, bend: float, last_root: Array, last_turns: Array) -> tuple[Array, Array, Array]:
     """Root [T, 3], rotations [T, J, 4] and clock [T] of a fragment that follows on a pose."""
     skeleton = fragment.motion.skeleton
     end = Motion(skeleton, np.zeros(1), last_root[None], last_turns[None])
@@ -288,7 +288,7 @@ def _support(skeleton: Skeleton, root: Array, rotations: Array, kind: str) -> Ar
 
 
 def _bent(
-    skeleton: Skeleton, root: Array, rotations: Array, fragment: Fragment, times: Array, bend: float
+    skeleton: Skeleton, root: Array, rotations: Array, fragment: ClipStep, times: Array, bend: float
 ) -> tuple[Array, Array]:
     """Poses turned about the vertical through the standing foot, from nothing to ``bend`` radians."""
     if bend == 0.0:
@@ -317,7 +317,7 @@ class _Wish:
     style: str | None
 
 
-class MotionGraph(StepGraph[Fragment]):
+class MotionGraph(StepGraph[ClipStep]):
     """Fragments of clips and which may follow which.
 
     Args:
@@ -341,7 +341,7 @@ class MotionGraph(StepGraph[Fragment]):
             raise FootfallError("motion graph: give it at least one clip")
         skeleton = next(iter(clips.values())).skeleton
         rate = fps or round(next(iter(clips.values())).fps)
-        fragments: list[Fragment] = []
+        fragments: list[ClipStep] = []
         followers: dict[int, int] = {}
         for name, clip in clips.items():
             if clip.skeleton.names != skeleton.names:
@@ -360,12 +360,12 @@ class MotionGraph(StepGraph[Fragment]):
         self.next = self._transitions(nearest, furthest)
 
     @property
-    def fragments(self) -> list[Fragment]:
+    def fragments(self) -> list[ClipStep]:
         """The steps."""
         return self.steps
 
     @staticmethod
-    def _distances(fragments: Sequence[Fragment]) -> Array:
+    def _distances(fragments: Sequence[ClipStep]) -> Array:
         """[N, N] distance from the end of one fragment to the start of another: turns of the joints (without the root's
         heading) and a tenth of their angular velocities, root mean square."""
         starts: list[tuple[Array, Array]] = []
@@ -495,7 +495,7 @@ class MotionGraph(StepGraph[Fragment]):
         return joined_on_feet([self.fragments[k] for k in path], bends)
 
 
-def _add_returns(fragments: list[Fragment]) -> dict[int, int]:
+def _add_returns(fragments: list[ClipStep]) -> dict[int, int]:
     """Append still stands played backwards, and say which fragment goes back along which: so standing can last."""
     loops: dict[int, int] = {}
     for k in [k for k, fragment in enumerate(fragments) if fragment.still]:

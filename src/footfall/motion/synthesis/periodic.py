@@ -267,7 +267,7 @@ _ONE_SIDED, _SIDEWAYS = 0.16, 0.15
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class CycleStep:
     """From one foot's landing to the other's.
 
     Attributes:
@@ -312,7 +312,7 @@ class WalkCycle:
     right: float
     curves: Array
     symmetric: bool
-    steps: tuple[Step, ...]
+    steps: tuple[CycleStep, ...]
 
     def curve(self, name: str) -> Array:
         """[SAMPLES] a joint's angle or a number of ROOT by phase."""
@@ -405,7 +405,7 @@ def edited(
     return replace(cycle, curves=curves, left=cycle.left / pace, right=cycle.right / pace)
 
 
-def steps_of(motion: Motion, figure: Any) -> list[Step]:
+def steps_of(motion: Motion, figure: Any) -> list[CycleStep]:
     """Every step of a motion, with its curves."""
     contacts = gait_contacts(motion)
     landed = find_steps(contacts)
@@ -428,7 +428,7 @@ def steps_of(motion: Motion, figure: Any) -> list[Step]:
         moments = a.time + (b.time - a.time) * np.arange(SAMPLES // 2) / (SAMPLES // 2)
         own = np.stack([np.interp(moments, motion.times, column) for column in curves.T], axis=1)
         turn = float(np.diff(np.interp([a.time, b.time], motion.times, heading))[0])
-        steps.append(Step(a.side, a.time, b.time, own, turn))
+        steps.append(CycleStep(a.side, a.time, b.time, own, turn))
     return steps
 
 
@@ -476,7 +476,7 @@ def _distance(a: Array, b: Array) -> float:
     return float(angles + _PER_SPEED * np.linalg.norm((a - b)[..., [-4, -3]].reshape(-1, 2).mean(axis=0)))
 
 
-def _strides(steps: list[Step]) -> list[tuple[Step, Step]]:
+def _strides(steps: list[CycleStep]) -> list[tuple[CycleStep, CycleStep]]:
     """Steps that follow each other, in pairs: the left stance first, whichever came first."""
     follow = [(a, b) for a, b in pairwise(steps) if a.side != b.side and abs(a.end - b.start) < 1e-6]
     if not follow:
@@ -484,7 +484,7 @@ def _strides(steps: list[Step]) -> list[tuple[Step, Step]]:
     return [(a, b) if a.side == "left" else (b, a) for a, b in follow]
 
 
-def _steady(strides: list[tuple[Step, Step]]) -> list[tuple[Step, Step]]:
+def _steady(strides: list[tuple[CycleStep, CycleStep]]) -> list[tuple[CycleStep, CycleStep]]:
     """Strides that go straight, at the clip's usual pace, and are like one another."""
     straight = [s for s in strides if abs(s[0].turn + s[1].turn) < _LARGEST_TURN] or strides
     speeds = np.array([float(np.linalg.norm(a.velocity + b.velocity)) / 2 for a, b in straight])

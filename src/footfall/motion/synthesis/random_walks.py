@@ -28,6 +28,7 @@ from scipy.linalg import solve_banded
 from scipy.ndimage import gaussian_filter1d
 
 from footfall.figures import Figure
+from footfall.motion.ball_poses import hinge_chains, mass_centre, skeleton_of_balls
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     conjugate,
@@ -39,7 +40,6 @@ from footfall.motion.quaternion import (
     rotate,
     unit,
 )
-from footfall.motion.synthesis.ball_poses import hinge_chains, mass_centre, skeleton_of_balls
 from footfall.motion.synthesis.footstep_plan import (
     FootstepPlan,
     Style,

@@ -33,7 +33,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.methods.tracking.step_choice import FRAMES, SteeredController, StepChoice
-from footfall.motion.synthesis.ball_poses import hinge_chains, turned_frames
+from footfall.motion.ball_poses import hinge_chains, turned_frames
 from footfall.simulation import Simulation, Trace
 from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.walker import Can, Leading, Walker

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.dynamics import Ground
-from footfall.dynamics.sampled_ground import pad_samples
 from footfall.figures import Figure
+from footfall.figures.ball_joints import pad_samples
 from footfall.motion.quaternion import rotate
 from footfall.terrain import Terrain
 

@@ -16,9 +16,9 @@ from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.deciding import FRAME
 from footfall.methods.network.law import ServoNetworkLaw
 from footfall.methods.network.observations import looks_of
-from footfall.methods.tracking.ground_fit import soles_of
+from footfall.motion.ball_poses import skeleton_of_balls
+from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.quaternion import rotate
-from footfall.motion.synthesis.ball_poses import skeleton_of_balls
 from footfall.motion.synthesis.cuts import flying
 from footfall.simulation import Simulation
 from footfall.simulation.outcome import Outcome

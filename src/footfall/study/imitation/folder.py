@@ -36,12 +36,12 @@ from footfall.control.registry import parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.tracking.clips import frames_of
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Transition
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.steered_files import parse_steered, print_steered
 from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion import Motion, load_motion
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.progress import Show
 from footfall.study.imitation.captured import imitate_walk
 from footfall.study.imitation.captured_search import CapturedSearch

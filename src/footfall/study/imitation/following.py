@@ -36,11 +36,11 @@ from footfall.control.kind import Controller
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.ground_fit import soles_of
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
+from footfall.motion.ball_poses import body_frames, facing_of, hinge_chains, skeleton_of_balls
+from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.quaternion import conjugate, from_axis_angle, log, multiply, rotate, wrap_angle
-from footfall.motion.synthesis.ball_poses import body_frames, facing_of, hinge_chains, skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace

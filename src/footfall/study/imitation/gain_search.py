@@ -28,8 +28,8 @@ from footfall.figures import Figure
 from footfall.methods.tracking.controller import Entry, TrackingController
 from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.layout import GAINS
-from footfall.methods.tracking.repertoire import Gains, Repertoire, Settings
-from footfall.motion.synthesis.ball_poses import legs_of, skeleton_of_balls
+from footfall.methods.tracking.repertoire import Repertoire, Settings, TrackingGains
+from footfall.motion.ball_poses import legs_of, skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.study.imitation.following import EVEN, Weights, judge, judging_record
@@ -59,7 +59,7 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
     "earliest_landing": (0.5, 0.9),
     "course": (0.0, 3.0),
 }
-"""Gains and settings that are searched, and where."""
+"""TrackingGains and settings that are searched, and where."""
 
 BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.0}
 """What a set of gains is taken to say where it is silent."""
@@ -244,17 +244,20 @@ def default_sets(file: Path | None = None, **silent: float) -> list[dict[str, fl
     return [BLANK | silent | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 
 
-def split_set(values: Mapping[str, float]) -> tuple[Gains, Settings]:
+def split_set(values: Mapping[str, float]) -> tuple[TrackingGains, Settings]:
     """A set's gains and the settings that go with them."""
-    own = {f.name: values[f.name] for f in fields(Gains)}
+    own = {f.name: values[f.name] for f in fields(TrackingGains)}
     rest: dict[str, Any] = {f.name: values[f.name] for f in fields(Settings) if f.name in values}
-    return Gains(**own), Settings(**rest, ahead=True)
+    return TrackingGains(**own), Settings(**rest, ahead=True)
 
 
 def known_points(controller: TrackingController) -> Array:
     """[C, n] the default sets, and the paper's for its push test and for brisk walking."""
     sets = default_sets(course=COURSE)
-    for gains in (Gains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3), Gains(c1_sag=0.0, c1_cor=0.3)):
+    for gains in (
+        TrackingGains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3),
+        TrackingGains(c1_sag=0.0, c1_cor=0.3),
+    ):
         sets.append(
             {name: getattr(gains, name, 0.0) for name in LAW_RANGES}
             | BLANK
@@ -420,7 +423,7 @@ class _Worlds:
             marks.append((simulation.time, int(fragments.max()), simulation.snapshot()))
         return None
 
-    def lived(self, stretch: "_Stretch", sets: Sequence[Gains]) -> Array:
+    def lived(self, stretch: "_Stretch", sets: Sequence[TrackingGains]) -> Array:
         """[C] for sets of gains in the place of the controller's last one: the share of the stretch that the starts
         stayed up, in the mean; 1 if all of them came through."""
         controller, since = stretch.controller, stretch.since
@@ -441,7 +444,7 @@ class _Worlds:
 
 def search_stretches(
     controller: TrackingController,
-    known: Sequence[Gains],
+    known: Sequence[TrackingGains],
     plan: StretchSearch,
     progress: Callable[[float, str], None] | None = None,
 ) -> tuple[TrackingController, int]:
@@ -478,7 +481,9 @@ def search_stretches(
         controller = replace(controller, repertoire=replace(parted, gains=(*parted.gains[:-1], best)))
 
 
-def _best_set(worlds: _Worlds, stretch: _Stretch, known: Sequence[Gains], seed: int) -> tuple[Gains, int]:
+def _best_set(
+    worlds: _Worlds, stretch: _Stretch, known: Sequence[TrackingGains], seed: int
+) -> tuple[TrackingGains, int]:
     """The best set of gains for a stretch, and how many were tried."""
     plan = worlds.plan
     sets = [stretch.controller.repertoire.gains[-1], *known]
@@ -491,7 +496,7 @@ def _best_set(worlds: _Worlds, stretch: _Stretch, known: Sequence[Gains], seed: 
     for cube in evolution.generations(
         plan.generations, until=lambda: evolution.least <= -1.0 or worlds.spent > worlds.most
     ):
-        sets = [Gains(**box.named(row)) for row in box.from_cube(cube)]
+        sets = [TrackingGains(**box.named(row)) for row in box.from_cube(cube)]
         lived = worlds.lived(stretch, sets)
         evolution.tell(1.0 - lived)
         evolution.consider(sets, -lived)

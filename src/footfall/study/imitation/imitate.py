@@ -31,11 +31,12 @@ from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import poses_at, table_of
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.tracking.clips import FPS, clip_repertoire, frames_of, looped_frames, sole_depth
+from footfall.methods.tracking.clips import clip_repertoire, looped_frames
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Settings
 from footfall.motion import Motion, load_motion, resampled
-from footfall.motion.synthesis.ball_poses import hinge_chains
+from footfall.motion.ball_poses import FPS, hinge_chains
+from footfall.motion.conditioning.ground_fit import frames_of, sole_depth
 from footfall.progress import Show
 from footfall.push import Push
 from footfall.simulation import Record

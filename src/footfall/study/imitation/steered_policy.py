@@ -18,13 +18,13 @@ from footfall.learning.clips import PlayedMinute, played_minutes
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import as_clips, tethered
-from footfall.methods.tracking.clips import frames_of
-from footfall.methods.tracking.motion_graph import FPS, GraphClip, TrackedGraph
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.methods.tracking.step_choice import STOP, SteeredController
 from footfall.motion import Motion, load_motion
+from footfall.motion.ball_poses import FPS, facing_of
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.quaternion import wrap_angle
-from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.progress import Show, part_of
 from footfall.simulation import Record
 from footfall.study.imitation.clips import check_clip

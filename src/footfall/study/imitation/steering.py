@@ -29,14 +29,14 @@ from numpy.typing import NDArray
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import frames_of
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
-from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Gains, Repertoire, Settings
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
 from footfall.methods.tracking.step_choice import FRAMES, SLOTS, SteeredController, StepChoice
 from footfall.motion import Motion, load_motion
+from footfall.motion.ball_poses import facing_of
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.quaternion import wrap_angle
-from footfall.motion.synthesis.ball_poses import facing_of
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
@@ -288,7 +288,7 @@ class Steering(StepChoice):
 
 
 def clip_graph(
-    clips: Sequence[tuple[str, Path]], gains: Mapping[str, Gains] | None = None, figure: str = "mocap-biped"
+    clips: Sequence[tuple[str, Path]], gains: Mapping[str, TrackingGains] | None = None, figure: str = "mocap-biped"
 ) -> TrackedGraph:
     """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
     body = Figure.load(figure)

@@ -40,12 +40,12 @@ from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import tables_of
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.controller import TrackingController
-from footfall.methods.tracking.motion_graph import FPS, Step, TrackedGraph, Transition
+from footfall.methods.tracking.motion_graph import TrackedGraph, TrackedStep, Transition
 from footfall.methods.tracking.played_steps import played_chain
-from footfall.methods.tracking.repertoire import Fragment, Gains, Repertoire
-from footfall.methods.tracking.step_choice import SteeredController, standing
+from footfall.methods.tracking.repertoire import Fragment, Repertoire, TrackingGains
+from footfall.methods.tracking.step_choice import SteeredController, stand_of
+from footfall.motion.ball_poses import FPS, joint_places
 from footfall.motion.quaternion import rotate
-from footfall.motion.synthesis.ball_poses import joint_places
 from footfall.progress import Show, part_of
 from footfall.simulation import Simulation
 from footfall.study.imitation.clips import ClipWorlds, seconds_up
@@ -115,7 +115,7 @@ def clip_chains(graph: TrackedGraph) -> dict[str, list[list[Link]]]:
     first = set(range(len(graph.steps))) - set(graph.following.values())
     rows: dict[str, list[list[Link]]] = {}
     for k in sorted(first):
-        row: list[Link] = [standing(graph.stands[k])] if k in graph.stands else []
+        row: list[Link] = [stand_of(graph.stands[k])] if k in graph.stands else []
         at: int | None = k
         while at is not None:
             row.append(at)
@@ -148,7 +148,7 @@ def transition_chain(graph: TrackedGraph, a: int, b: int, between: Fragment | No
 
 def stop_chain(graph: TrackedGraph, a: int, b: int) -> list[Link]:
     """The same with a stand of some seconds."""
-    stand = standing(graph.halts[a], first=True)
+    stand = stand_of(graph.halts[a], first=True)
     frames = np.concatenate([stand.frames, np.repeat(stand.frames[-1:], STAND - len(stand.frames), axis=0)])
     return transition_chain(graph, a, b, replace(stand, frames=frames))
 
@@ -223,9 +223,11 @@ def _trial(controller: SteeredController, chains: Sequence[Chain], seed: int) ->
     return ChainTrial(controller.figure, repertoire, tuple(first), LATE * longest, seed)
 
 
-def _fragments(controller: SteeredController, chain: Chain, sets: list[Gains]) -> Iterator[Fragment]:
+def _fragments(controller: SteeredController, chain: Chain, sets: list[TrackingGains]) -> Iterator[Fragment]:
     """A chain's fragments, each with the turn of heading when the next one begins, and its set of gains."""
-    steps: list[Step | None] = [controller.graph.steps[link] if isinstance(link, int) else None for link in chain]
+    steps: list[TrackedStep | None] = [
+        controller.graph.steps[link] if isinstance(link, int) else None for link in chain
+    ]
     for k, (link, step) in enumerate(zip(chain, steps, strict=True)):
         if step is not None:
             number = sets.index(controller.edited(step.gains))

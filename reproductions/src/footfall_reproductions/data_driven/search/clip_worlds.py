@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from footfall.figures import Figure
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.law import TrackingLaw
-from footfall.methods.tracking.repertoire import Fragment, Gains, Repertoire
+from footfall.methods.tracking.repertoire import Fragment, Repertoire, TrackingGains
 from footfall.motion.quaternion import conjugate, multiply
 from footfall.push import Push
 from footfall.simulation import Simulation
@@ -41,7 +41,7 @@ def joined_repertoire(controllers: Sequence[TrackingController]) -> tuple[Repert
             after = fragment.successor + first if fragment.successor >= 0 else -1
             fragments.append(replace(fragment, successor=after, gains=0))
     model = controllers[0].repertoire
-    return Repertoire(tuple(fragments), (Gains(),), model.settings, model.ground), starts
+    return Repertoire(tuple(fragments), (TrackingGains(),), model.settings, model.ground), starts
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import clip_repertoire, frames_of
+from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
 from footfall.motion import load_motion, trimmed
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.study.imitation.gain_search import RANGES, GainSearch, Trial, found_point, known_points, search_gains
 from footfall.study.imitation.imitate import FIRM
 

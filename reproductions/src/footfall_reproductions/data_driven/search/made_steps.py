@@ -23,10 +23,10 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.pendulum import Person, Walk, periodic_gait, record_walk, walk_motion
-from footfall.methods.tracking.clips import frames_of
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph, bent_clip
 from footfall.methods.tracking.steered_files import print_steered
 from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.synthesis.cuts import cut_frames
 from footfall.study.imitation.gain_search import split_set
 from footfall.study.imitation.steering import Leg, Steering, follow_sequence, steered_controller, steering_set

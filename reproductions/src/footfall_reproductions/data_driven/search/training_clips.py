@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.tracking.clips import clip_repertoire, frames_of
+from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import Entry, TrackingController
 from footfall.motion import Motion, load_motion
+from footfall.motion.ball_poses import resampled_frames
+from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.editing import mirrored
-from footfall.motion.synthesis.ball_poses import resampled_frames
 from footfall.study.imitation.clips import check_clip
 from footfall.study.imitation.gain_search import begins_walking
 

@@ -35,10 +35,12 @@ from footfall.figures.mjcf import mjcf_text
 from footfall.motion.quaternion import Array, conjugate, exp, from_axis_angle, log, multiply, rotate, slerp
 
 UP = np.array([0.0, 0.0, 1.0])
+FPS = 30.0
+"""Poses a second of captured motion that a figure follows."""
 
 
 @dataclass(frozen=True)
-class Leg:
+class BallLeg:
     """A leg of ball joints: addresses of hip, knee and ankle in qpos, and where these joints are in their parents'
     frames; knee_axis: that of a knee which is a hinge, as the skeletons of such bodies have it; else None."""
 
@@ -51,12 +53,12 @@ class Leg:
     knee_axis: Array | None = None
 
 
-def legs_of(figure: Figure) -> tuple[Leg, Leg]:
+def legs_of(figure: Figure) -> tuple[BallLeg, BallLeg]:
     """The left and the right leg; an error for a figure that is not made of ball joints."""
     if figure.root != "free" or any(j.kind not in ("ball", "free") for j in figure.joints):
         raise FootfallError(
             f"figure '{figure.name}': this is for a free root and ball joints; a body of hinges has a skeleton of them "
-            "(footfall.motion.synthesis.ball_poses)"
+            "(footfall.motion.ball_poses)"
         )
     legs = []
     for side in ("left", "right"):
@@ -68,7 +70,7 @@ def legs_of(figure: Figure) -> tuple[Leg, Leg]:
             )
         hip, knee, ankle = (figure.joint(name) for name in joints)
         first, second, third = (figure.bodies[j.body].position + j.anchor for j in (hip, knee, ankle))
-        legs.append(Leg(hip.qpos, knee.qpos, ankle.qpos, first, second, third, _knee_axis(figure, side)))
+        legs.append(BallLeg(hip.qpos, knee.qpos, ankle.qpos, first, second, third, _knee_axis(figure, side)))
     return legs[0], legs[1]
 
 
@@ -83,15 +85,17 @@ def _knee_axis(figure: Figure, side: str) -> Array | None:
 
 def ankles(frames: Array, figure: Figure) -> Array:
     """[T, 2, 3] world places of the left and the right ankle in poses [T, nq]."""
-    places = []
-    for leg in legs_of(figure):
-        turn = frames[:, 3:7]
-        at = frames[:, :3] + rotate(turn, leg.hip_at)
-        for address, offset in ((leg.hip, leg.knee_at), (leg.knee, leg.ankle_at)):
-            turn = multiply(turn, frames[:, address : address + 4])
-            at = at + rotate(turn, offset)
-        places.append(at)
-    return np.stack(places, axis=1)
+    return np.stack([foot_frames(frames, leg)[0] for leg in legs_of(figure)], axis=1)
+
+
+def foot_frames(frames: Array, leg: BallLeg) -> tuple[Array, Array]:
+    """World places [T, 3] of a leg's ankle and orientations [T, 4] of its foot in poses [T, nq]."""
+    turn = frames[:, 3:7]
+    at = frames[:, :3] + rotate(turn, leg.hip_at)
+    for address, offset in ((leg.hip, leg.knee_at), (leg.knee, leg.ankle_at)):
+        turn = multiply(turn, frames[:, address : address + 4])
+        at = at + rotate(turn, offset)
+    return at, multiply(turn, frames[:, leg.ankle : leg.ankle + 4])
 
 
 def facing_of(frames: Array) -> Array:

@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from footfall.motion.gait.contact import Contacts
+from footfall.motion.conditioning.legs import (
+    TwoBoneLeg,
+    carried,
+    faded,
+    held_ankles,
+    knee_bend,
+    leg_reach,
+    solve_leg,
+    swung_ankles,
+)
+from footfall.motion.gait.contact import Contacts, spans_of
 from footfall.motion.gait.feet import Sole, smoothed
 from footfall.motion.motion import GroundProfile
 from footfall.motion.quaternion import (
@@ -17,16 +27,6 @@ from footfall.motion.quaternion import (
     rotate,
     rotate_points,
     unit,
-)
-from footfall.motion.retargeting.foot_placement import (
-    TwoBoneLeg,
-    carried,
-    faded,
-    held_ankles,
-    knee_bend,
-    leg_reach,
-    solve_leg,
-    swung_ankles,
 )
 from footfall.motion.retargeting.pose_builder import PoseBuilder
 from footfall.motion.skeleton.tree import Skeleton
@@ -242,7 +242,7 @@ class LegPlanter:
         touches = stands | (sunk > 0)
         turn = np.where(touches, turn, 0.0)
         fade = max(round(_FADE / self.frame_time), 1)
-        turn = smoothed(faded(turn[:, None], _runs(touches), fade), self.frame_time, 0.1)[:, 0]
+        turn = smoothed(faded(turn[:, None], spans_of(touches), fade), self.frame_time, 0.1)[:, 0]
         turn = np.clip(turn, -np.maximum(raised, 0.0), np.maximum(-raised, _MORE_RISE))
         return normalised(multiply(from_axis_angle(across, turn), turned))
 
@@ -300,7 +300,7 @@ class LegPlanter:
             return np.zeros_like(next(iter(wishes.values())))
         total = np.sum([self.trust[side][:, None] * wish for side, wish in wishes.items()], axis=0)
         mean = total / np.where(count > 0, count, 1.0)[:, None]
-        return smoothed(carried(mean, _runs(count > 0)), self.frame_time, seconds)
+        return smoothed(carried(mean, spans_of(count > 0)), self.frame_time, seconds)
 
     def _sink(self, goals: dict[str, Array]) -> Array:
         """[T] how far the pelvis must sink for the standing legs to reach their goals, without jerks."""
@@ -372,13 +372,6 @@ class LegPlanter:
     def _toe_direction(self, leg: TwoBoneLeg) -> Array:
         """(3,) forward in the ankle's own frame."""
         return rotate(self.builder.frames[leg.ankle], np.array([1.0, 0.0, 0.0]))
-
-
-def _runs(known: np.ndarray) -> list[tuple[int, int]]:
-    padded = np.concatenate([[0], known.astype(int), [0]])
-    return [
-        (int(a), int(b)) for a, b in zip(np.flatnonzero(np.diff(padded) == 1), np.flatnonzero(np.diff(padded) == -1))
-    ]
 
 
 def from_ankle_at_rest(skeleton: Skeleton, sole: Sole) -> Array:
