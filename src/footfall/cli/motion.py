@@ -413,7 +413,7 @@ COMMANDS = {
     "compare": compare,
     "cycle": cycle,
     "stream": stream,
-    "benchmark_clips": benchmark_clips,
+    "benchmark": benchmark_clips,
 }
 
 
