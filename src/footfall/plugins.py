@@ -3,10 +3,11 @@
     [project.entry-points."footfall.controllers"]
     bang-bang = "my_package:BangBang"
 
-Five groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures`` and
+Six groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures`` and
 ``footfall.figure_files`` (bodies, see :mod:`footfall.figures.builtin`), ``footfall.formats`` (of motion files, by
-suffix) and ``footfall.commands``. What a name refers to is loaded when it is used. What comes with footfall goes before
-what others add under the same name.
+suffix), ``footfall.commands`` and ``footfall.notebook`` (how a notebook shows a value; footfall's own ``motion`` is
+:func:`footfall.pictures.player.motion_html`). What a name refers to is loaded when it is used. What comes with footfall
+goes before what others add under the same name.
 """
 
 import logging
