@@ -12,8 +12,7 @@ from footfall.cli.main import main
 from footfall.motion import load_motion, save_motion
 from footfall.motion.formats.opensim import opensim_coordinates, read_storage
 from footfall.study.gait_lab.analysis import analyse
-from footfall.study.gait_lab.tables import save_analyses
-from footfall.study.gait_lab.xlsx import write_workbook
+from footfall.study.gait_lab.tables import save_analyses, write_workbook
 from tests.study.gait_lab.walks import analysis, motion
 
 

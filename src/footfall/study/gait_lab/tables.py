@@ -7,7 +7,9 @@ A walk for other programs: C3D with angles, moments, powers, forces and events; 
 
 import csv
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -258,8 +260,6 @@ def save_analyses(analyses: Sequence["Analysis"], path: str | Path) -> Path:
         found = [a.to_dict() for a in analyses]
         write_whole(path, json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False).encode())
     elif suffix == ".xlsx":
-        from footfall.study.gait_lab.xlsx import write_workbook
-
         write_whole(path, lambda part: write_workbook(part, all_tables(analyses)))
     elif suffix == ".csv":
         write_whole(path, lambda part: _write_csv(analyses[0], part))
@@ -268,6 +268,33 @@ def save_analyses(analyses: Sequence["Analysis"], path: str | Path) -> Path:
     else:
         write_whole(path, lambda part: export_walk(analyses[0], part))
     return path
+
+
+def write_workbook(path: Path, sheets: Mapping[str, Table]) -> None:
+    """Write an .xlsx workbook with a sheet for each table; the first row of each is bold, it and the first column stay
+    in view. The same tables make the same bytes."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(path, {"strings_to_formulas": False, "strings_to_urls": False}) as book:
+        book.set_properties({"created": datetime(1980, 1, 1, tzinfo=UTC)})
+        bold = book.add_format({"bold": True})
+        for name, rows in zip(_sheet_names(list(sheets)), sheets.values(), strict=True):
+            sheet = book.add_worksheet(name)
+            sheet.freeze_panes(1, 1)
+            for number, row in enumerate(rows):
+                sheet.write_row(number, 0, row, bold if number == 0 else None)
+
+
+def _sheet_names(names: Sequence[str]) -> list[str]:
+    """Names that a workbook can have: of 31 letters, without its special characters, and each once."""
+    found: list[str] = []
+    for name in names:
+        plain = re.sub(r"[\[\]:*?/\\]", "_", name).strip("'")[:31] or "sheet"
+        base, number = plain, 2
+        while plain.lower() in (other.lower() for other in found):
+            plain, number = f"{base[:27]} {number}", number + 1
+        found.append(plain)
+    return found
 
 
 def _write_csv(analysis: "Analysis", path: Path) -> None:
