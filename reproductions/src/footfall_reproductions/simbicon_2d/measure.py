@@ -14,11 +14,11 @@ from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence
 from footfall.methods.simbicon.torque_learning import learn_torso, torso_swing
 from footfall.simulation import Outcome, Record, Simulation
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.transitions import perform_by_phase, phase_timing, sequence_timing
 from footfall.study.trials.pushing import SettledGait, push_limit, ten_push_limit
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_2d import claims
+from footfall_reproductions.simbicon_2d.request_timing import perform_by_phase, phase_timing, sequence_timing
 from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import DTS, WALKS, Trials, disturbed_starts, run_trials, start_of, still_walking
 

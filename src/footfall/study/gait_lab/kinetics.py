@@ -15,17 +15,9 @@ are Winter's shares (table 4.1); about its length a segment has a smaller radius
 (foot), 0.40 (shank) and 0.45 (thigh). Paths, turns and forces go through a Butterworth low-pass filter of the fourth
 order without lag, at the same 10 Hz for all, so that forces and accelerations are smoothed alike (Kristianslund et al.
 2012).
-
-Inverse dynamics of figures: from motion and ground forces to what acted at the joints.
-
-    τ = M(q) q̈ + c(q, q̇) - J(q)ᵀ f
-
-for all degrees of freedom, those of the free root included: there nothing acts, so what comes out for the root is the
-residual by which motion, masses and forces do not fit together. Masses, Coriolis terms and gravity are MuJoCo's.
 """
 
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import mujoco
@@ -37,62 +29,11 @@ from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import conjugate, continuous, multiply, normalised, rotate
 from footfall.motion.skeleton.roles import find_roles
-from footfall.simulation.mujoco_engine import Acting
 from footfall.study.gait_lab.ground_forces import DOWNWARD, FootForce
 from footfall.study.measures.cycles import low_pass
 from footfall.study.measures.mean_cycles import ANGLE_OF, MOMENTS, following
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class InverseDynamics:
-    """What acted.
-
-    Attributes:
-        torque: [T, nv] at every degree of freedom; those of a free root are the residual.
-        root: how many degrees of freedom the root has.
-    """
-
-    torque: Array
-    root: int
-
-    @property
-    def residual(self) -> Array:
-        """[T, root] newtons and newton metres that nothing explains."""
-        return self.torque[:, : self.root]
-
-
-def figure_inverse_dynamics(
-    figure: Figure, qpos: Array, qvel: Array, qacc: Array, grf: Array, pushes: Sequence[Acting] = ()
-) -> InverseDynamics:
-    """Torques [T, nv].
-
-    Args:
-        figure: whose masses count.
-        qpos, qvel, qacc: [T, nq], [T, nv], [T, nv].
-        grf: [T, P, 3] newtons on the figure's ground points.
-        pushes: other forces.
-    """
-    model = copy(figure.model)
-    off = mujoco.mjtDisableBit
-    model.opt.disableflags |= int(off.mjDSBL_CONSTRAINT | off.mjDSBL_ACTUATION)
-    data = mujoco.MjData(model)
-    points = [p for p in figure.points if p.ground]
-    torque, none = np.empty((len(qpos), model.nv)), np.zeros(3)
-    outside = np.zeros(model.nv)
-    for t in range(len(qpos)):
-        data.qpos[:], data.qvel[:], data.qacc[:] = qpos[t], qvel[t], qacc[t]
-        mujoco.mj_inverse(model, data)
-        outside[:] = 0.0
-        forces = [(p.body, p.position, grf[t, k]) for k, p in enumerate(points)]
-        forces += [(body, np.array(place), force[t]) for body, place, force in pushes]
-        for body, place, force in forces:
-            if force.any():
-                at = data.xpos[body + 1] + data.xmat[body + 1].reshape(3, 3) @ place
-                mujoco.mj_applyFT(model, data, force, none, at, body + 1, outside)
-        torque[t] = data.qfrc_inverse - outside
-    return InverseDynamics(torque, _root_freedoms(model))
 
 
 def motion_rates(figure: Figure, motion: Motion) -> tuple[Array, Array]:
@@ -109,11 +50,6 @@ def motion_rates(figure: Figure, motion: Motion) -> tuple[Array, Array]:
     if "qacc" in motion.channels:
         return qvel, np.asarray(motion.channels["qacc"], dtype=float)
     return qvel, np.asarray(np.gradient(qvel, times, axis=0))
-
-
-def _root_freedoms(model: mujoco.MjModel) -> int:
-    """Degrees of freedom of the first body: 6 for a free joint, 3 for a planar root."""
-    return int(model.body_dofnum[1]) if model.nbody > 1 else 0
 
 
 SEGMENTS = {

@@ -7,7 +7,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.sequence import parse_sequence, sequence_simulation
 from footfall.study.sweeps.conditions import perturbed_starts
-from footfall.study.transitions import perform_by_phase, phase_timing
+from footfall_reproductions.simbicon_2d.request_timing import perform_by_phase, phase_timing
 
 
 @pytest.mark.slow
