@@ -1,5 +1,5 @@
 """Runs of candidates whose gait has settled, and what an optimiser measures of them: functions from :class:`Runs` to
-one number a candidate."""
+one number a candidate, defined by the rows of :data:`footfall.study.measures.table.MEASURES`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,6 +50,11 @@ class Runs:
         grown: Any = getattr(self.outcome, counted) - getattr(self.settled, counted)
         return np.asarray(grown / (self.outcome.time - self.settled.time))
 
+    @property
+    def speed(self) -> Array:
+        """[C] metres a second."""
+        return self.since_settled("distance")
+
     def mean(self, averaged: str) -> Array:
         """[C] the mean since the gait settled of a number that the outcome has as a mean from the start."""
         until, before = self.outcome.time, self.settled.time
@@ -57,24 +62,16 @@ class Runs:
         return np.asarray(total / (until - before))
 
 
-def speed(runs: Runs) -> Array:
-    """Along the way."""
-    return runs.since_settled("distance")
-
-
 def survival(runs: Runs) -> Array:
-    """Of the time."""
     return np.where(runs.outcome.survived, 1.0, np.minimum(runs.outcome.time / runs.seconds, 0.999))
 
 
 def transport(runs: Runs) -> Array:
-    """By absolute power."""
     weight = runs.figure.body_parameters().mass.sum() * 9.81
-    return np.asarray(runs.mean("power") / (weight * np.abs(speed(runs))))
+    return np.asarray(runs.mean("power") / (weight * np.abs(runs.speed)))
 
 
 def push_limit(runs: Runs, angle: float) -> Array:
-    """In one direction."""
     who, passed = runs.passed(angle)
     limit = np.full(len(runs.stride), np.nan)
     if len(who):
@@ -85,15 +82,13 @@ def push_limit(runs: Runs, angle: float) -> Array:
     return limit
 
 
-def flight(runs: Runs) -> Array:
-    """Of a stride."""
+def flight_of_stride(runs: Runs) -> Array:
     trace, times, length = runs.one_stride("events")
     within = times[:, None] < length[None]
     return np.asarray((~trace.contact.any(axis=2) & within).sum(axis=0) / within.sum(axis=0))
 
 
 def clip_difference(runs: Runs) -> Array:
-    """Over a stride."""
     if runs.clip is None:
         raise FootfallError("clip_difference: give a clip to be like")
     wanted, own = clip_stride(runs.clip, runs.figure), _angles(runs.figure)

@@ -103,15 +103,15 @@ class Measure:
 
 OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
     "speed": walks.speed,
-    "progress": walks.progress,
+    "progress": lambda w: (w.qpos[-1, :, 0] - w.qpos[0, :, 0]) / w.span,
     "side_speed": walks.side_speed,
     "drift": lambda w: np.abs(walks.side_speed(w)),
     "veer": walks.veer,
     "turn": walks.turn,
-    "step_time": walks.step_time,
-    "step_rate": walks.step_rate,
+    "step_time": lambda w: w.step_by_step(lambda _, frames: (np.diff(frames) * w.dt).mean()),
+    "step_rate": lambda w: (np.diff(w.stance, axis=0) != 0).sum(axis=0) / w.span,
     "double_support_share": walks.double_support_share,
-    "flight": walks.flight,
+    "flight": walks.flight_share,
     "hop_rate": walks.hop_rate,
     "skips": walks.skips,
     "scuff": walks.scuff,
@@ -122,7 +122,7 @@ OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
     "lift": walks.lift,
     "sole_lift": walks.sole_lift,
     "slide": walks.slide,
-    "overlap": walks.overlap,
+    "overlap": lambda w: w.step_by_step(lambda _, inside: inside.max(axis=1).mean(), w.overlaps),
     "height": lambda w: w.qpos[..., 2].mean(axis=0),
     "heave": walks.heave,
     "bounce": walks.bounce,
@@ -141,11 +141,11 @@ OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
 }
 OF_RUNS: Mapping[str, Callable[[Runs], Array]] = {
     "survival": runs.survival,
-    "speed": runs.speed,
-    "step_length": lambda r: np.abs(runs.speed(r)) * r.stride / 2.0,
+    "speed": lambda r: r.speed,
+    "step_length": lambda r: np.abs(r.speed) * r.stride / 2.0,
     "step_time": lambda r: r.stride / 2.0,
     "step_rate": lambda r: r.since_settled("footsteps"),
-    "flight": runs.flight,
+    "flight": runs.flight_of_stride,
     "torque": lambda r: r.mean("torque_squared"),
     "power": lambda r: r.mean("power"),
     "transport": runs.transport,
@@ -216,9 +216,16 @@ OF_CYCLE: Mapping[str, CycleReading] = {
 def _table() -> dict[str, Measure]:
     """The rows of measures.toml with their functions."""
     text = (files("footfall.study.measures") / "measures.toml").read_text(encoding="utf-8")
-    kinds = {"walks": OF_WALKS, "runs": OF_RUNS, "stride": OF_STRIDE, "balance": OF_BALANCE, "cycle": OF_CYCLE}
     return {
-        name: Measure(name, **row, **{f"of_{kind}": of.get(name) for kind, of in kinds.items()})
+        name: Measure(
+            name,
+            **row,
+            of_walks=OF_WALKS.get(name),
+            of_runs=OF_RUNS.get(name),
+            of_stride=OF_STRIDE.get(name),
+            of_balance=OF_BALANCE.get(name),
+            of_cycle=OF_CYCLE.get(name),
+        )
         for name, row in tomllib.loads(text).items()
     }
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +72,7 @@ class Walks:
     @property
     def worlds(self) -> int:
         """How many."""
-        return self.qpos.shape[1]
+        return int(self.qpos.shape[1])
 
     @property
     def planar(self) -> bool:
@@ -149,11 +150,12 @@ class Walks:
             for w, frames in self.exchanges.items()
         }
 
-    def step_by_step(self, measure: Callable[[int, Frames], float]) -> Array:
-        """[W] what a function of a world and its exchanges finds; NaN where a world took too few steps."""
+    def step_by_step(self, measure: Callable[[int, Any], Any], steps: Mapping[int, Any] | None = None) -> Array:
+        """[W] what a function of a world and its exchanges (or what else ``steps`` has of it) finds; NaN where a world
+        took too few steps."""
         found = np.full(self.worlds, np.nan)
-        for w, frames in self.exchanges.items():
-            found[w] = measure(w, frames)
+        for w, own in (self.exchanges if steps is None else steps).items():
+            found[w] = measure(w, own)
         return found
 
     def poses(self, frames: Mapping[int, Frames]) -> Array:
@@ -189,22 +191,17 @@ class Walks:
     @cached_property
     def soles(self) -> dict[int, Array]:
         """World -> [steps, 3, P, 3] the ground points of both feet at the thirds of each step."""
-        return self.by_world(self._foot_places(self.poses(self.thirds)), self.thirds)
+        return self.by_world(self.foot_places(self.poses(self.thirds)), self.thirds)
 
     @cached_property
-    def _foot_places(self) -> FootPlaces:
+    def foot_places(self) -> FootPlaces:
+        """Where the ground points of the feet are."""
         return FootPlaces(self.trace.figure)
 
     def on_stance(self, world: int) -> NDArray[np.bool_]:
         """[steps, P] whether a ground point of the feet is the stance foot's, in the middle of each step."""
-        on_left = np.arange(len(self._foot_places.names)) < self._foot_places.left
+        on_left = np.arange(len(self.foot_places.names)) < self.foot_places.left
         return np.where(self.stance[self.thirds[world][:, 1], world][:, None] == 0, on_left, ~on_left)
-
-    def foot_contact(self, world: int) -> NDArray[np.bool_]:
-        """[S, P] contact of the ground points of both feet, in the order of :attr:`soles`."""
-        ground = [p.name for p in self.trace.figure.points if p.ground]
-        order = [ground.index(name) for name in self._foot_places.names]
-        return self.trace.contact[self.first :, world][..., order]
 
     @cached_property
     def overlaps(self) -> dict[int, Array]:
@@ -260,25 +257,17 @@ def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
 
 
 def speed(walks: Walks) -> Array:
-    """Along the direction faced."""
     velocity, facing = walks.ahead
     return np.asarray(np.einsum("swk,swk->w", velocity, facing) / (len(walks.qpos) - 1))
 
 
 def side_speed(walks: Walks) -> Array:
-    """To the left of the direction faced."""
     velocity, facing = walks.ahead
     sideways = np.stack([-facing[..., 1], facing[..., 0]], axis=-1)
     return np.asarray(np.einsum("swk,swk->w", velocity, sideways) / (len(walks.qpos) - 1))
 
 
-def progress(walks: Walks) -> Array:
-    """Along x."""
-    return np.asarray((walks.qpos[-1, :, 0] - walks.qpos[0, :, 0]) / walks.span)
-
-
 def veer(walks: Walks) -> Array:
-    """Sideways over forward way."""
     if walks.planar:
         return np.zeros(walks.worlds)
     ahead, aside = (walks.qpos[-1, :, k] - walks.qpos[0, :, k] for k in (0, 1))
@@ -286,42 +275,26 @@ def veer(walks: Walks) -> Array:
 
 
 def turn(walks: Walks) -> Array:
-    """Of the heading."""
     heading = np.unwrap(walks.heading, axis=0)
     return np.asarray(np.abs(heading[-1] - heading[0]) / walks.span)
 
 
 def double_support_share(walks: Walks) -> Array:
-    """Both feet down."""
     left, right = walks.touches
     return np.asarray((left & right).mean(axis=0))
 
 
-def flight(walks: Walks) -> Array:
-    """No foot down."""
+def flight_share(walks: Walks) -> Array:
     left, right = walks.touches
     return np.asarray((~left & ~right).mean(axis=0))
 
 
 def hop_rate(walks: Walks) -> Array:
-    """Beginnings of flights."""
     left, right = walks.touches
     return np.asarray((np.diff((~left & ~right).astype(int), axis=0) > 0).sum(axis=0) / (len(left) * walks.dt))
 
 
-def step_rate(walks: Walks) -> Array:
-    """Exchanges of stance."""
-    return np.asarray((np.diff(walks.stance, axis=0) != 0).sum(axis=0) / walks.span)
-
-
-def step_time(walks: Walks) -> Array:
-    """Between exchanges of stance."""
-    return walks.step_by_step(lambda w, frames: (np.diff(frames) * walks.dt).mean())
-
-
 def limp(walks: Walks) -> Array:
-    """Left against right."""
-
     def uneven(_: int, frames: Frames) -> float:
         steps = np.diff(frames) * walks.dt
         return float(abs(steps[0::2].mean() - steps[1::2].mean()) / steps.mean())
@@ -330,44 +303,37 @@ def limp(walks: Walks) -> Array:
 
 
 def pelvis_speed(walks: Walks) -> Array:
-    """In any direction."""
     moved = np.diff(walks.qpos[..., :3], axis=0)
     return np.asarray(np.sqrt((moved**2).sum(axis=-1).mean(axis=0)) / walks.dt)
 
 
 def apart(walks: Walks) -> Array:
-    """Left against right leg."""
     figure = walks.trace.figure
     left, right = ([figure.joint(figure.roles[name][i]).qpos for name in JOINTS] for i in (0, 1))
     return np.asarray(np.sqrt(((walks.qpos[..., left] - walks.qpos[..., right]) ** 2).mean(axis=(0, 2))))
 
 
 def lean(walks: Walks) -> Array:
-    """Of the pelvis's vertical axis."""
     w, x, y, z = np.moveaxis(walks.qpos[..., 3:7], -1, 0)
     return np.asarray(np.arctan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)).mean(axis=0))
 
 
 def shake(walks: Walks) -> Array:
-    """In hundreds."""
     rates = np.diff(walks.joints, axis=0) / walks.dt
     return np.asarray(np.sqrt((np.diff(rates, axis=0) ** 2).mean(axis=(0, 2))) / walks.dt / 100)
 
 
 def joint_acceleration(walks: Walks) -> Array:
-    """By second differences."""
     return np.asarray(np.sqrt((np.diff(walks.joints, 2, axis=0) ** 2).mean(axis=(0, 2))) / walks.dt**2)
 
 
 def knee_at_strike(walks: Walks) -> Array:
-    """Of the foot that strikes."""
     figure, stance = walks.trace.figure, walks.stance
     knees = [figure.joint(figure.legs[side].knee[0]).qpos for side in SIDES]
     return walks.step_by_step(lambda w, frames: np.mean([-walks.qpos[e, w, knees[stance[e, w]]] for e in frames]))
 
 
 def skips(walks: Walks) -> Array:
-    """Of steps."""
     left, right = walks.touches
 
     def share(w: int, frames: Frames) -> float:
@@ -384,24 +350,36 @@ def _returns(touches: NDArray[np.bool_]) -> bool:
     return bool(len(left) and len(back) and back[-1] > left[0] + 3)
 
 
+def scuff(walks: Walks) -> Array:
+    left, right = walks.touches
+
+    def share(w: int, middle: Frames) -> float:
+        return float(np.where(walks.stance[middle, w] == 0, right[middle, w], left[middle, w]).mean())
+
+    return walks.step_by_step(share, walks.middles)
+
+
 def heave(walks: Walks) -> Array:
-    """Of the pelvis, step by step."""
     rise = walks.qpos[..., 2]
     return walks.step_by_step(lambda w, frames: np.mean([np.ptp(rise[a:b, w]) for a, b in pairwise(frames)]))
 
 
 def bounce(walks: Walks) -> Array:
-    """At strikes against the middles of steps."""
     rise = walks.qpos[..., 2]
     return walks.step_by_step(lambda w, frames: rise[frames, w].mean() - rise[walks.middles[w], w].mean())
 
 
 def lift(walks: Walks) -> Array:
-    """Of the point under the ankle."""
-    found = np.full(walks.worlds, np.nan)
-    for w, place in walks.feet.items():
-        found[w] = np.mean(place[np.arange(len(place)), 1 - walks.stance[walks.middles[w], w], 2])
-    return found
+    def height(w: int, feet: Array) -> float:
+        return float(np.mean(feet[np.arange(len(feet)), 1 - walks.stance[walks.middles[w], w], 2]))
+
+    return walks.step_by_step(height, walks.feet)
+
+
+def sole_lift(walks: Walks) -> Array:
+    return walks.step_by_step(
+        lambda w, soles: np.where(walks.on_stance(w), np.inf, soles[:, 1, :, 2]).min(axis=1).mean(), walks.soles
+    )
 
 
 def _across(walks: Walks, w: int, standing: Array) -> float:
@@ -413,81 +391,49 @@ def _across(walks: Walks, w: int, standing: Array) -> float:
 
 
 def spread(walks: Walks) -> Array:
-    """Of the points under the ankles."""
-    found = np.full(walks.worlds, np.nan)
-    for w, place in walks.feet.items():
-        found[w] = _across(walks, w, place[np.arange(len(place)), walks.stance[walks.middles[w], w], :2])
-    return found
+    def width(w: int, feet: Array) -> float:
+        return _across(walks, w, feet[np.arange(len(feet)), walks.stance[walks.middles[w], w], :2])
+
+    return walks.step_by_step(width, walks.feet)
 
 
 def sole_spread(walks: Walks) -> Array:
-    """Of the middles of the soles."""
-    found = np.full(walks.worlds, np.nan)
-    for w, place in walks.soles.items():
-        standing = np.where(walks.on_stance(w)[..., None], place[:, 1], np.nan)[..., :2]
-        found[w] = _across(walks, w, np.nanmean(standing, axis=1))
-    return found
+    def width(w: int, soles: Array) -> float:
+        standing = np.where(walks.on_stance(w)[..., None], soles[:, 1], np.nan)[..., :2]
+        return _across(walks, w, np.nanmean(standing, axis=1))
 
-
-def sole_lift(walks: Walks) -> Array:
-    """Of the lowest point of the swing foot."""
-    found = np.full(walks.worlds, np.nan)
-    for w, place in walks.soles.items():
-        found[w] = np.where(walks.on_stance(w), np.inf, place[:, 1, :, 2]).min(axis=1).mean()
-    return found
+    return walks.step_by_step(width, walks.soles)
 
 
 def slide(walks: Walks) -> Array:
-    """Of a stance foot's point."""
-    found = np.full(walks.worlds, np.nan)
-    for w, place in walks.soles.items():
+    ground = [p.name for p in walks.trace.figure.points if p.ground]
+    order = [ground.index(name) for name in walks.foot_places.names]
+
+    def farthest(w: int, soles: Array) -> float:
         early, _, late = walks.thirds[w].T
-        contact = walks.foot_contact(w)
+        contact = walks.trace.contact[walks.first :, w][..., order]
         held = contact[early] & contact[late] & walks.on_stance(w)
-        way = np.linalg.norm(place[:, 2, :, :2] - place[:, 0, :, :2], axis=-1)
-        found[w] = np.max(np.where(held, way, 0.0), axis=1).mean()
-    return found
+        way = np.linalg.norm(soles[:, 2, :, :2] - soles[:, 0, :, :2], axis=-1)
+        return float(np.max(np.where(held, way, 0.0), axis=1).mean())
 
-
-def scuff(walks: Walks) -> Array:
-    """Of steps."""
-    left, right = walks.touches
-
-    def share(w: int, _: Frames) -> float:
-        m = walks.thirds[w][:, 1]
-        return float(np.where(walks.stance[m, w] == 0, right[m, w], left[m, w]).mean())
-
-    return walks.step_by_step(share)
+    return walks.step_by_step(farthest, walks.soles)
 
 
 def step_width(walks: Walks) -> Array:
-    """Of the ankles: a foot strikes where stance changes to it."""
-    found, figure = np.full(walks.worlds, np.nan), walks.trace.figure
-    if not walks.exchanges:
-        return found
+    figure = walks.trace.figure
     bodies = [figure.body(figure.leg(side).foot).index for side in SIDES]
     positions, _ = skeleton_of(figure).forward(*poses_from_qpos(figure, walks.poses(walks.exchanges)))
-    for w, places in walks.by_world(positions[:, bodies, :2], walks.exchanges).items():
+
+    def width(w: int, ankles: Array) -> float:
         frames = walks.exchanges[w]
         faced = np.stack([np.cos(walks.heading[frames, w]), np.sin(walks.heading[frames, w])], axis=-1)
-        strikes = [
-            FootPlace(float(f), SIDES[side], places[k, side], faced[k])
-            for k, (f, side) in enumerate(zip(frames, walks.stance[frames, w], strict=True))
-        ]
-        found[w] = mean_step_width(strikes)
-    return found
+        places = enumerate(zip(frames, walks.stance[frames, w], strict=True))
+        return mean_step_width([FootPlace(float(f), SIDES[side], ankles[k, side], faced[k]) for k, (f, side) in places])
 
-
-def overlap(walks: Walks) -> Array:
-    """Of the legs."""
-    found = np.full(walks.worlds, np.nan)
-    for w, inside in walks.overlaps.items():
-        found[w] = inside.max(axis=1).mean()
-    return found
+    return walks.step_by_step(width, walks.by_world(positions[:, bodies, :2], walks.exchanges))
 
 
 def joint_error(walks: Walks, joint: str) -> Array:
-    """Of the left leg's joint against people's."""
     if walks.people is None:
         return np.full(walks.worlds, np.nan)
     miss = walks.profiles[joint] - walks.people[joint]
@@ -497,5 +443,4 @@ def joint_error(walks: Walks, joint: str) -> Array:
 
 
 def likeness(walks: Walks) -> Array:
-    """Of hip, knee and ankle."""
     return np.asarray(np.mean([joint_error(walks, joint) for joint in JOINTS], axis=0))
