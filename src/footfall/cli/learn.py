@@ -40,9 +40,8 @@ def learn(
     """
     from footfall.control.registry import save_controller
     from footfall.figures import Figure
-    from footfall.methods.simbicon.error_learning import FORWARD_LIMIT
+    from footfall.methods.simbicon.error_learning import FORWARD_LIMIT, draw_torso_learning, learn_torso
     from footfall.methods.simbicon.files import load_graph
-    from footfall.methods.simbicon.torque_learning import draw_torso_learning, learn_torso
     from footfall.pictures.files import PLOT_SUFFIXES
 
     if Figure.load(load_graph(controller).figure).root == "free":
@@ -84,8 +83,7 @@ def _learn_stride(
     json: bool,
 ) -> int:
     from footfall.control.registry import save_controller
-    from footfall.methods.simbicon.error_learning import STRIDE_LIMIT
-    from footfall.methods.simbicon.torque_learning import learn_stride
+    from footfall.methods.simbicon.error_learning import STRIDE_LIMIT, learn_stride
 
     most = STRIDE_LIMIT if limit is None else limit
     options = {"seconds": seconds, "rate": rate, "limit": most, "dt": dt, "window": min(4.0, seconds)}

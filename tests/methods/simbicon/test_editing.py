@@ -11,10 +11,9 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import displaced_targets, interpolated_graph, with_speed
-from footfall.methods.simbicon.error_learning import learned, learner
+from footfall.methods.simbicon.error_learning import learn_torso, learned, learner, step_torques, torso_swing
 from footfall.methods.simbicon.graph import Reaction
 from footfall.methods.simbicon.table import GraphTable
-from footfall.methods.simbicon.torque_learning import learn_torso, step_torques, torso_swing
 from footfall.simulation import Push, Record, Simulation
 
 FIGURE = Figure.load("planar-biped")

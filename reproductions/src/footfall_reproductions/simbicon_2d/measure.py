@@ -9,9 +9,9 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.simbicon.error_learning import learn_torso, torso_swing
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
-from footfall.methods.simbicon.torque_learning import learn_torso, torso_swing
 from footfall.simulation import Outcome, Record, Simulation
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait, push_limit, ten_push_limit
@@ -333,7 +333,7 @@ def _lifted(figure: Figure, body: Any) -> np.ndarray:
 
 def figures(out_dir: Path) -> list[Path]:
     """Strips of all gaits as in figure 6, the walk over figure 1's terrain, and figure 7."""
-    from footfall.methods.simbicon.torque_learning import draw_torso_learning
+    from footfall.methods.simbicon.error_learning import draw_torso_learning
     from footfall.pictures import save
 
     written = []

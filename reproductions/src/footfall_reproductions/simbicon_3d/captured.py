@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.error_learning import learn_stride
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.methods.simbicon.torque_learning import learn_stride
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.captured import CapturedWalk, imitate_walk, starts_up
 from footfall_reproductions.captured_data import MOCAP

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from footfall.control.rows import MACHINE
 from footfall.figures import Figure
+from footfall.methods.simbicon.error_learning import learn_stride
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
-from footfall.methods.simbicon.torque_learning import learn_stride
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
 from footfall.study.measures.table import measure_walks

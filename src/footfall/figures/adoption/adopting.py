@@ -60,7 +60,7 @@ def list_findings(
     ]
     if up != "z":
         found.append(Finding("up", f"{up} of the file", "turned until its legs are below it", True))
-    knees = [j for link in tree.links for j in link.joints if parts.names[j.index].endswith("_knee")]
+    knees = [j for j in tree.joints() if parts.names[j.index].endswith("_knee")]
     if knees and all(np.isfinite(j.upper) and j.lower + j.upper > 0.2 for j in knees):
         found.append(Finding("knees", "bend backward, as a bird's", "from their ranges", True))
     found.append(_sole_finding(design))
@@ -86,7 +86,7 @@ def _axis(stance: Stance) -> str:
 
 def _leg_words(design: BodyDesign) -> str:
     parts, tree = design.parts, design.tree
-    joints = [j for i in parts.legs["left"].all for j in tree.links[i].joints]
+    joints = tree.joints(parts.legs["left"].all)
     return ", ".join(parts.names[j.index].removeprefix("left_") for j in joints)
 
 
@@ -94,7 +94,7 @@ def _arm_words(design: BodyDesign) -> str:
     parts, tree = design.parts, design.tree
     if not parts.arms:
         return "none"
-    joints = [j for i in parts.arms["left"].links for j in tree.links[i].joints]
+    joints = tree.joints(parts.arms["left"].links)
     return ", ".join(parts.names[j.index].removeprefix("left_") for j in joints)
 
 
@@ -131,7 +131,7 @@ def _side_findings(
 
 
 def _motor_finding(design: BodyDesign) -> Finding:
-    joints = [j for link in design.tree.links for j in link.joints]
+    joints = design.tree.joints()
     motors = [design.motors[j.index] for j in joints if j.index in design.motors]
     passive = [design.parts.names[j.index] for j in joints if j.index not in design.motors]
     limited = [motor for motor in motors if np.isfinite(motor.limit)]
@@ -239,7 +239,7 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
     motors, more = read_motors(model)
     motors = _limited(motors, model, overrules)
     bodies = link_names(tree, parts, images)
-    home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for link in tree.links for joint in link.joints}
+    home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for joint in tree.joints()}
     design = BodyDesign(source.name, tree, parts, contacts, motors, bodies, planar, _gravity(model), home)
     findings = list_findings(source, design, stance, up, asymmetry, images, (*source.notes, *notes, *more), overrules)
     return Adopted(write_spec(design), source.name, source, design, seen, signs, hub, findings)

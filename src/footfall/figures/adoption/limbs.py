@@ -155,7 +155,7 @@ def _check_legs(tree: Tree, hub: int, legs: list[tuple[int, ...]], clouds: list[
     size = float(np.ptp(np.concatenate(clouds), axis=0).max())
     hips = min(_first_joint(tree, leg)[2] for leg in legs)
     ground = min(float(cloud[:, 2].min()) for cloud in clouds)
-    joints = [[joint for i in leg for joint in tree.links[i].joints] for leg in legs]
+    joints = [tree.joints(leg) for leg in legs]
     limbs = {i for leg in legs for i in tree.below(leg[0])}
     rest = [link for i, link in enumerate(tree.links) if i not in limbs]
     trunk = sum(link.mass * link.com[2] for link in rest) / max(sum(link.mass for link in rest), 1e-12)
@@ -165,7 +165,7 @@ def _check_legs(tree: Tree, hub: int, legs: list[tuple[int, ...]], clouds: list[
 
 def _check_knees(tree: Tree, legs: list[tuple[int, ...]], across: Array, where: str) -> None:
     for leg in legs:
-        joints = [joint for i in leg for joint in tree.links[i].joints]
+        joints = tree.joints(leg)
         bending = [j for j in joints if j.kind == "ball" or (j.kind == "hinge" and abs(j.axis @ across) > 0.7)]
         if len(bending) < 2:
             raise FootfallError(
@@ -216,7 +216,7 @@ def _first_joint(tree: Tree, leg: tuple[int, ...]) -> Array:
 
 def _ankle(tree: Tree, leg: tuple[int, ...], across: Array) -> Array:
     """The third pitching hinge of a leg, or the last one that there is."""
-    pitching = [j for i in leg for j in tree.links[i].joints if j.kind == "hinge" and abs(j.axis @ across) > 0.8]
+    pitching = [j for j in tree.joints(leg) if j.kind == "hinge" and abs(j.axis @ across) > 0.8]
     return pitching[min(2, len(pitching) - 1)].anchor if pitching else tree.links[leg[-1]].com
 
 
@@ -248,7 +248,7 @@ def _votes(
     bends = 0.0
     across = np.cross([0.0, 0.0, 1.0], ahead)
     for leg in legs:
-        pitching = [j for i in leg for j in tree.links[i].joints if j.kind == "hinge" and abs(j.axis @ across) > 0.8]
+        pitching = [j for j in tree.joints(leg) if j.kind == "hinge" and abs(j.axis @ across) > 0.8]
         if len(pitching) > 1 and np.isfinite(pitching[1].lower):
             bends += float(np.sign(pitching[1].lower + pitching[1].upper) * np.sign(pitching[1].axis @ across))
     if bends:

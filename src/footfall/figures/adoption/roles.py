@@ -10,7 +10,7 @@ Names of an adopted body's links: those of the file, with a side in front where 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.limbs import side_in_name
 from footfall.figures.adoption.tree import Hinge, Tree
 from footfall.figures.mirror import counterparts
-from footfall.figures.parts import SIDES
+from footfall.figures.parts import SIDES, Side
 
 Array = NDArray[np.float64]
 
@@ -49,14 +49,18 @@ class Parts:
         places: joint of the original model -> its place without side and plane ('hip', 'knee', 'waist', …).
     """
 
-    legs: Mapping[str, Limb]
-    arms: Mapping[str, Limb]
+    legs: Mapping[Side, Limb]
+    arms: Mapping[Side, Limb]
     torso: int
     trunk: tuple[int, ...]
     head: tuple[int, ...]
-    feet: Mapping[str, tuple[int, ...]]
+    feet: Mapping[Side, tuple[int, ...]]
     names: Mapping[int, str]
     places: Mapping[int, str]
+
+    def sides(self) -> dict[int, Side]:
+        """Link -> side, of legs and arms."""
+        return {i: side for limbs in (self.legs, self.arms) for side, limb in limbs.items() for i in limb.all}
 
 
 def find_parts(tree: Tree, legs: Mapping[str, tuple[int, ...]]) -> Parts:
@@ -66,7 +70,7 @@ def find_parts(tree: Tree, legs: Mapping[str, tuple[int, ...]]) -> Parts:
         tree: the body.
         legs: links of the left and the right leg, from the first to the foot.
     """
-    size = float(np.ptp([joint.anchor for link in tree.links for joint in link.joints], axis=0).max())
+    size = tree.span
     taken = {i for leg in legs.values() for i in tree.below(leg[0])}
     trunk, arms = _trunk(tree, taken, size)
     torso = trunk[-1]
@@ -76,12 +80,9 @@ def find_parts(tree: Tree, legs: Mapping[str, tuple[int, ...]]) -> Parts:
         _name_leg(tree, legs[side], side, named)
         if arms:
             _name_arm(tree, arms[side], side, named)
-    for i in trunk:
-        for joint in tree.links[i].joints:
-            named.add(joint, "waist", f"waist_{_plane(joint)}")
-    for i in head:
-        for joint in tree.links[i].joints:
-            named.add(joint, "neck", f"neck_{_plane(joint)}")
+    for place, links in (("waist", trunk), ("neck", head)):
+        for joint in tree.joints(links):
+            named.add(joint, place, f"{place}_{_plane(joint)}")
     for i, link in enumerate(tree.links):
         for joint in link.joints:
             if joint.index not in named.names:
@@ -109,23 +110,16 @@ class _Names:
         self.places: dict[int, str] = {}
 
     def add(self, joint: Hinge, place: str, name: str) -> None:
-        taken, number, free = set(self.names.values()), 2, name
-        while free in taken:
-            free, number = f"{name}_{number}", number + 1
-        self.names[joint.index], self.places[joint.index] = free, place
+        self.names[joint.index], self.places[joint.index] = _free(name, self.names.values()), place
 
 
 def _plane(joint: Hinge) -> str:
     return joint.plane or joint.kind
 
 
-def _hinges(tree: Tree, links: tuple[int, ...]) -> list[Hinge]:
-    return [joint for i in links for joint in tree.links[i].joints]
-
-
 def _name_leg(tree: Tree, links: tuple[int, ...], side: str, named: _Names) -> None:
     beyond = tuple(i for i in tree.below(links[0]) if i not in links)
-    joints = _hinges(tree, links)
+    joints = tree.joints(links)
     pitching = [joint for joint in joints if joint.plane == "pitch" or joint.kind == "ball"]
     knee = joints.index(pitching[1]) if len(pitching) > 1 else len(joints)
     for k, joint in enumerate(joints):
@@ -136,7 +130,7 @@ def _name_leg(tree: Tree, links: tuple[int, ...], side: str, named: _Names) -> N
             place = ("hip", "knee", "ankle", "toe")[min(pitching.index(joint), 3)]
             name = place if joint.kind == "ball" or place in ("knee", "toe") else f"{place}_pitch"
         named.add(joint, place, f"{side}_{name}")
-    for joint in _hinges(tree, beyond):
+    for joint in tree.joints(beyond):
         named.add(joint, "toe", f"{side}_toe" if joint.plane == "pitch" else f"{side}_toe_{_plane(joint)}")
 
 
@@ -176,7 +170,7 @@ def _pair(tree: Tree, children: list[int], mass: list[float], size: float) -> di
             pa, pb = _where(tree, a), _where(tree, b)
             apart = pa[1] - pb[1]
             alike = np.hypot(pa[0] - pb[0], pa[2] - pb[2]) < 0.08 * size and abs(pa[1] + pb[1]) < 0.08 * size
-            moving = min(len(_hinges(tree, tuple(tree.below(c)))) for c in (a, b))
+            moving = min(len(tree.joints(tree.below(c))) for c in (a, b))
             if apart > 0.05 * size and alike and moving >= 2 and mass[a] + mass[b] > most:
                 most, found = mass[a] + mass[b], {"left": a, "right": b}
     return found
@@ -205,7 +199,7 @@ def _head(tree: Tree, torso: int, taken: set[int], size: float) -> list[int]:
 
 
 def _name_arm(tree: Tree, links: tuple[int, ...], side: str, named: _Names) -> None:
-    joints = _hinges(tree, links)
+    joints = tree.joints(links)
     ends = [joint.anchor for joint in joints[1:]] + [tree.links[links[-1]].com]
     length = sum(float(np.linalg.norm(end - joint.anchor)) for joint, end in zip(joints, ends)) or 1.0
     twists = [_twists(joint, ends[k:], length) for k, joint in enumerate(joints)]
@@ -278,13 +272,7 @@ def link_names(tree: Tree, parts: Parts, images: Mapping[int, int]) -> tuple[str
 
 def _sides(tree: Tree, parts: Parts, images: Mapping[int, int]) -> list[str | None]:
     found: list[str | None] = []
-    limbs = {
-        i: side
-        for side in ("left", "right")
-        for kind in (parts.legs, parts.arms)
-        if side in kind
-        for i in kind[side].all
-    }
+    limbs = parts.sides()
     for i, link in enumerate(tree.links):
         image = images.get(i, i)
         if i in limbs:
@@ -307,8 +295,13 @@ def _apart(names: list[str]) -> list[str]:
     """Names made different by numbers."""
     found: list[str] = []
     for name in names:
-        free, number = name, 2
-        while free in found:
-            free, number = f"{name}_{number}", number + 1
-        found.append(free)
+        found.append(_free(name, found))
     return found
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it where it is taken."""
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free

@@ -191,5 +191,5 @@ def _falls(tree: Tree, parts: Parts, planar: bool) -> dict[str, tuple[int, Array
 
 
 def _hip(tree: Tree, links: tuple[int, ...]) -> Array:
-    joints = [joint for i in links for joint in tree.links[i].joints]
+    joints = tree.joints(links)
     return next((joint.anchor for joint in joints if joint.plane == "pitch"), joints[0].anchor)

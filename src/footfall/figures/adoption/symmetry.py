@@ -48,7 +48,7 @@ def paired(tree: Tree, legs: tuple[Sequence[int], Sequence[int]]) -> dict[int, i
         tree: the body.
         legs: links of the left and the right leg, which are a pair even where both are in the middle (in the plane).
     """
-    size = float(np.ptp([joint.anchor for link in tree.links for joint in link.joints], axis=0).max())
+    size = tree.span
     images, queue = {0: 0}, [(0, 0)]
     if len(legs[0]) == len(legs[1]) and all(_alike(tree, a, b) for a, b in zip(*legs)):
         for a, b in zip(*legs):

@@ -5,9 +5,8 @@ world's axes. Told like this, a tree can be rooted at any of its links: a joint 
 opposite axis, and the joints between two links act in the opposite order. Links that do not move against their parents
 are one with them.
 
-The surface of a link as points: corners of boxes, rims of cylinders, extremes of balls and capsules, mesh vertices.
-
-A link without geoms (its meshes are missing) has the corners of the box of the same mass and inertia instead.
+The surface of a link is told as points: corners of boxes, rims of cylinders, extremes of balls and capsules, mesh
+vertices; a link without geoms (its meshes are missing) has the corners of the box of the same mass and inertia instead.
 """
 
 from __future__ import annotations
@@ -126,6 +125,16 @@ class Tree:
                 found.add(i)
         return sorted(found)
 
+    def joints(self, links: Iterable[int] | None = None) -> list[Hinge]:
+        """The joints of some links, or of all, in order."""
+        return [joint for i in (range(len(self.links)) if links is None else links) for joint in self.links[i].joints]
+
+    @property
+    def span(self) -> float:
+        """The largest extent of all joints' places."""
+        places = np.array([joint.anchor for joint in self.joints()])
+        return float(np.ptp(places, axis=0).max()) if len(places) else 1.0
+
     def of_body(self, body: int) -> int:
         """The link that a body of the file belongs to."""
         return next(i for i, link in enumerate(self.links) if body in link.bodies)
@@ -139,7 +148,7 @@ class Tree:
         if root == 0:
             return self
         path = self.chain(root)
-        balls = [joint.name for i in path[1:] for joint in self.links[i].joints if joint.kind == "ball"]
+        balls = [joint.name for joint in self.joints(path[1:]) if joint.kind == "ball"]
         if balls:
             raise FootfallError(
                 f"ball joint '{balls[0]}' is between the file's first body and the legs; use hinges there"
@@ -272,7 +281,7 @@ def link_points(tree: Tree, link: TreeLink) -> Array:
     clouds = [_geom_points(tree, g) for g in colliding or geoms]
     if not clouds:
         centre, axes, half = inertia_box(link)
-        return np.asarray(centre + (CORNERS * np.minimum(half, LARGEST * _span(tree))) @ axes.T)
+        return np.asarray(centre + (CORNERS * np.minimum(half, LARGEST * tree.span)) @ axes.T)
     return np.concatenate(clouds)
 
 
@@ -314,9 +323,3 @@ def _geom_points(tree: Tree, g: int) -> Array:
         reach = size[1] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else 0.0
         local = np.concatenate([local, down + np.outer([-reach, reach], [0.0, 0.0, 1.0])])
     return tree.place(data.geom_xpos[g] + local @ axes.T)
-
-
-def _span(tree: Tree) -> float:
-    """The largest extent of all joints' places."""
-    places = np.array([joint.anchor for link in tree.links for joint in link.joints])
-    return float(np.ptp(places, axis=0).max()) if len(places) else 1.0

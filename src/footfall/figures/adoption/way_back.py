@@ -10,7 +10,7 @@ J the Jacobian of that link in the original model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -80,40 +80,23 @@ class Adoption:
 
     def to_original_qpos(self, qpos: Array) -> Array:
         """[..., nq] states of the figure as [..., nq] of the original model."""
-        flat = np.atleast_2d(np.asarray(qpos, dtype=np.float64))
-        out = np.array([self._one_pose(row) for row in flat])
-        return out.reshape(*np.shape(qpos)[:-1], -1)
+        return _each(self._one_pose, qpos)
 
     def to_original_qvel(self, qpos: Array, qvel: Array) -> Array:
         """[..., nv] velocities at these states, of the original model."""
-        poses, speeds = np.atleast_2d(qpos), np.atleast_2d(qvel)
-        out = np.array([self._one_velocity(p, v) for p, v in zip(poses, speeds, strict=True)])
-        return out.reshape(*np.shape(qvel)[:-1], -1)
+        return _each(self._one_velocity, qpos, qvel)
 
     def to_original_torque(self, torque: Array) -> Array:
         """[..., nv] joint torques of the figure as [..., nv] of the original model; the root's are zero."""
-        torque = np.asarray(torque, dtype=np.float64)
-        out = np.zeros((*torque.shape[:-1], self.original.nv))
-        for name, joint in self.joints.items():
-            _, dof, width = self.layout[name]
-            if width == 4:
-                turn = rotation_matrix(joint.right)
-                out[..., joint.dof : joint.dof + 3] = torque[..., dof : dof + 3] @ turn
-            else:
-                out[..., joint.dof] = joint.sign * torque[..., dof]
-        return out
+        return _each(self._dofs_out, torque)
 
     def from_original_qpos(self, qpos: Array) -> Array:
         """[..., nq] states of the original model as those of the figure."""
-        flat = np.atleast_2d(np.asarray(qpos, dtype=np.float64))
-        out = np.array([self._one_pose_back(row) for row in flat])
-        return out.reshape(*np.shape(qpos)[:-1], -1)
+        return _each(self._one_pose_back, qpos)
 
     def from_original_qvel(self, qpos: Array, qvel: Array) -> Array:
         """[..., nv] velocities of the original model at its states ``qpos``, as those of the figure."""
-        poses, speeds = np.atleast_2d(qpos), np.atleast_2d(qvel)
-        out = np.array([self._one_velocity_back(p, v) for p, v in zip(poses, speeds, strict=True)])
-        return out.reshape(*np.shape(qvel)[:-1], -1)
+        return _each(self._one_velocity_back, qpos, qvel)
 
     def body_of(self, original: str) -> str | None:
         """footfall's name of the body that a body of the file is part of; None for no such body."""
@@ -131,6 +114,17 @@ class Adoption:
                 out[joint.qpos : joint.qpos + 4] = product(joint.left, qpos[at : at + 4], joint.right)
             else:
                 out[joint.qpos] = joint.sign * qpos[at] + joint.offset
+        return out
+
+    def _dofs_out(self, values: Array) -> Array:
+        """Velocities or torques [nv] of the joints, those of the root zero."""
+        out = np.zeros(self.original.nv)
+        for name, joint in self.joints.items():
+            _, dof, width = self.layout[name]
+            if width == 4:
+                out[joint.dof : joint.dof + 3] = rotation_matrix(joint.right).T @ values[dof : dof + 3]
+            else:
+                out[joint.dof] = joint.sign * values[dof]
         return out
 
     def _root_pose(self, qpos: Array) -> tuple[Array, Array]:
@@ -191,26 +185,16 @@ class Adoption:
         return out
 
     def _one_velocity(self, qpos: Array, qvel: Array) -> Array:
-        original = self._one_pose(qpos)
-        data = posed(self.original, original)
-        jacobian = self._hub_jacobian(data)
-        out = np.zeros(self.original.nv)
-        for name, joint in self.joints.items():
-            _, dof, width = self.layout[name]
-            if width == 4:
-                out[joint.dof : joint.dof + 3] = rotation_matrix(joint.right).T @ qvel[dof : dof + 3]
-            else:
-                out[joint.dof] = joint.sign * qvel[dof]
-        turn, _ = self._root_pose(qpos)
+        jacobian = self._hub_jacobian(posed(self.original, self._one_pose(qpos)))
+        out = self._dofs_out(qvel)
         if self.planar:
-            wanted = np.concatenate([[qvel[0], 0.0, qvel[1]], [0.0, -qvel[2], 0.0]])
+            linear, angular = np.array([qvel[0], 0.0, qvel[1]]), np.array([0.0, -qvel[2], 0.0])
         else:
-            wanted = np.concatenate([qvel[:3], turn @ qvel[3:6]])
-        wanted = np.concatenate([self.turn.T @ wanted[:3], self.turn.T @ wanted[3:]])
+            linear, angular = qvel[:3], self._root_pose(qpos)[0] @ qvel[3:6]
+        wanted = np.concatenate([self.turn.T @ linear, self.turn.T @ angular])
         rooted = 3 if self.planar else 6
-        out[:rooted] = np.linalg.lstsq(jacobian[:, :rooted], wanted - jacobian[:, rooted:] @ out[rooted:], rcond=None)[
-            0
-        ]
+        rest = wanted - jacobian[:, rooted:] @ out[rooted:]
+        out[:rooted] = np.linalg.lstsq(jacobian[:, :rooted], rest, rcond=None)[0]
         return out
 
     def _one_velocity_back(self, qpos: Array, qvel: Array) -> Array:
@@ -238,6 +222,12 @@ class Adoption:
         place = data.xpos[self.hub] + data.xmat[self.hub].reshape(3, 3) @ self.hub_place
         mujoco.mj_jac(self.original, data, linear, angular, place, self.hub)
         return np.concatenate([linear, angular])
+
+
+def _each(one: Callable[..., Array], *states: Array) -> Array:
+    """A function of one world's rows, for rows [..., n] of many; shaped as the last of them."""
+    rows = (np.atleast_2d(np.asarray(state, dtype=np.float64)) for state in states)
+    return np.array([one(*row) for row in zip(*rows, strict=True)]).reshape(*np.shape(states[-1])[:-1], -1)
 
 
 def product(*quaternions: Sequence[float] | Array) -> Array:

@@ -130,13 +130,11 @@ def write_spec(design: BodyDesign) -> Any:
     made: list[Any] = []
     sides = {i: side for side in SIDES for limbs in (parts.legs, parts.arms) if side in limbs for i in limbs[side].all}
     for i, link in enumerate(tree.links):
-        above = spec.worldbody if i == 0 else made[link.parent]
-        below = np.zeros(3) if i == 0 else origins[link.parent]
-        place = (
-            (np.zeros(3) if design.planar else np.array([0.0, 0.0, -design.contacts.ground + origins[0][2]]))
-            if i == 0
-            else origins[i] - below
-        )
+        if i == 0:
+            above = spec.worldbody
+            place = np.array([0.0, 0.0, 0.0 if design.planar else -design.contacts.ground + origins[0][2]])
+        else:
+            above, place = made[link.parent], origins[i] - origins[link.parent]
         body = above.add_body(name=design.bodies[i], pos=place)
         made.append(body)
         if i == 0:
@@ -154,14 +152,8 @@ def write_spec(design: BodyDesign) -> Any:
 
 def _origins(design: BodyDesign) -> list[Array]:
     """Where each link's frame is: at its first joint; the root's is midway between the hips."""
-    tree = design.tree
-    origins = []
-    for i, link in enumerate(tree.links):
-        if i == 0:
-            origins.append(np.array(design.contacts.falls["pelvis"][1]))
-        else:
-            origins.append(np.array(link.joints[0].anchor))
-    return origins
+    places = [design.contacts.falls["pelvis"][1], *(link.joints[0].anchor for link in design.tree.links[1:])]
+    return [np.array(place) for place in places]
 
 
 def _add_root(body: Any, planar: bool) -> None:
@@ -321,7 +313,7 @@ def _add_texts(spec: Any, design: BodyDesign) -> None:
     for side in SIDES:
         feet = sorted({design.bodies[i] for name, (i, _) in design.contacts.soles.items() if name.startswith(side)})
         spec.add_text(name=f"{side}_foot", data=" ".join(feet))
-        joints = [joint for i in parts.legs[side].links for joint in tree.links[i].joints]
+        joints = tree.joints(parts.legs[side].links)
         for place in ("hip", "knee", "ankle"):
             names = [parts.names[j.index] for j in joints if parts.places[j.index] == place]
             if names:

@@ -51,9 +51,7 @@ def _root_width(model: Any) -> int:
 
 def _lopsided(tree: Tree, parts: Parts) -> float:
     """How far the arms are from mirror images of each other, metres."""
-    left, right = (
-        [joint.anchor for i in parts.arms[side].links for joint in tree.links[i].joints] for side in ("left", "right")
-    )
+    left, right = ([joint.anchor for joint in tree.joints(parts.arms[side].links)] for side in ("left", "right"))
     return max((float(np.linalg.norm(a - b * POLAR)) for a, b in zip(left, right)), default=0.0)
 
 
@@ -84,7 +82,7 @@ def _straighten_leg(
 
 
 def _pitching(tree: Tree, links: tuple[int, ...], parts: Parts, place: str) -> Hinge | None:
-    joints = (joint for i in links for joint in tree.links[i].joints)
+    joints = iter(tree.joints(links))
     return next((j for j in joints if parts.places[j.index] == place and j.plane == "pitch"), None)
 
 
@@ -115,7 +113,7 @@ def _address(tree: Tree, joint: Hinge) -> int:
 
 def _hang_arm(tree: Tree, links: tuple[int, ...], parts: Parts) -> None:
     """Turn the shoulder's bending hinges, then the elbow, within their ranges and no more than needed."""
-    joints = [joint for i in links for joint in tree.links[i].joints if joint.kind == "hinge"]
+    joints = [joint for joint in tree.joints(links) if joint.kind == "hinge"]
     elbow = next((joint for joint in joints if parts.places[joint.index] == "elbow"), None)
     shoulder = [joint for joint in joints if parts.places[joint.index] == "shoulder"]
     if elbow is None or not shoulder:

@@ -1,11 +1,19 @@
-"""Controllers that learn torques, and those that have learned (SIMBICON, sections 6 and 7.2).
+"""Feedback error learning (SIMBICON, sections 6 and 7): controllers that learn torques, those that have learned, and
+learning run to its end, with its curves and figure 7.
 
 The law does the learning as it walks (:mod:`footfall.methods.simbicon.parts.learned_torques`); a controller with
-learned torques is a controller like any other.
+learned torques is a controller like any other. How much was learned is the ratio of feedback to feed-forward torque,
+
+    r = ∫ ‖v_fb‖ dt / ∫ ‖v_ff‖ dt
+
+over the torso in the plane; in space over its three planes and the upper body, and the legs where they learn.
 """
 
 import math
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +22,13 @@ from footfall.control.slots import LEG, TORSO, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.feedforward import FeedForward
+from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
+from footfall.simulation import Record, Simulation
+from footfall.simulation.trace import Trace
+
+Array = NDArray[np.float64]
 
 LEARNING_RATE = 0.1
 """α of equation 2."""
@@ -100,3 +113,190 @@ def learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.float64]
     joints = table("learned_torque", names)
     shifts = table("learned_shift", names[len(names) - legs :])
     return graph.changed(feedforward=replace(known, rate=0.0, period=period, joints=joints, shifts=shifts))
+
+
+@dataclass(frozen=True, eq=False)
+class TorqueLearning:
+    """What was learned, and how.
+
+    Attributes:
+        controller: the learned controller.
+        times: [K] seconds of learning at the end of each window.
+        feedback, forward: [K] mean norms of the feedback and the feed-forward torques, newton metres.
+        swing: [K] peak-to-peak pitch of the torso over each window, degrees; of walks in the plane.
+        before: the swing without learning, degrees.
+    """
+
+    controller: PoseControlGraph
+    times: Array
+    feedback: Array
+    forward: Array
+    swing: Array | None = None
+    before: float = math.nan
+
+    @property
+    def ratio(self) -> float:
+        """r, over the last window."""
+        return float(self.feedback[-1] / max(self.forward[-1], 1e-12))
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        known = self.controller.feedforward
+        assert known is not None
+        found = {"controller": self.controller.name, "bins": known.bins, "step_time_s": known.period}
+        if self.swing is None:
+            found["joints"] = list(known.joints)
+        else:
+            found |= {"swing_before_deg": self.before, "swing_after_deg": float(self.swing[-1])}
+        found |= {"feedback_over_forward": self.ratio, "times_s": self.times.tolist()}
+        found |= {} if self.swing is None else {"swing_deg": self.swing.tolist()}
+        return found | {"feedback_nm": self.feedback.tolist(), "forward_nm": self.forward.tolist()}
+
+
+def _windows(
+    simulation: Simulation, seconds: float, window: float, progress: Callable[[float], None] | None
+) -> Iterator[Trace]:
+    """A controller that learns, for some seconds: what it recorded in each window."""
+    if not 0 < window <= seconds:
+        raise FootfallError(f"window is {window} s of {seconds} s; it must be above 0 and no longer than the whole")
+    for k in range(int(seconds / window)):
+        outcome = simulation.run(window)
+        if not outcome.survived[0]:
+            raise FootfallError(
+                f"'{simulation.law.label}' fell after {outcome.end_time[0]:.1f} s of learning; try a lower rate"
+            )
+        yield simulation.take_trace()
+        if progress is not None:
+            progress((k + 1) * window)
+
+
+def torso_swing(controller: str | Path | PoseControlGraph, seconds: float = 10.0, **options: Any) -> float:
+    """Peak-to-peak pitch of the torso over the second half of a run, degrees; NaN if it fell."""
+    simulation = Simulation(controller, record=Record(rate=1000, fields=("qpos",), worlds=1), **options)
+    outcome = simulation.run(seconds)
+    pitch = simulation.trace().qpos[:, 0, 2]
+    return float(np.degrees(np.ptp(pitch[len(pitch) // 2 :]))) if outcome.survived[0] else float("nan")
+
+
+def learn_torso(
+    controller: str | Path | PoseControlGraph,
+    *,
+    seconds: float = 60.0,
+    bins: int = 200,
+    rate: float = LEARNING_RATE,
+    limit: float = FORWARD_LIMIT,
+    window: float = 2.0,
+    dt: float = 0.001,
+    integrator: str = "implicit",
+    progress: Callable[[float], None] | None = None,
+) -> TorqueLearning:
+    """Let a controller in the plane walk and learn.
+
+    Args:
+        controller: a periodic gait.
+        seconds: how long.
+        bins, rate, limit: as :func:`learner` takes them.
+        window: how often to look, seconds.
+        dt, integrator: of the simulation.
+        progress: called with the simulated time.
+    """
+    graph = learner(load_graph(controller), bins=bins, rate=rate, limit=limit)
+    record = Record(rate=1000, fields=("qpos", "signals"), worlds=1)
+    simulation = Simulation(graph, dt=dt, integrator=integrator, record=record)
+    rows = []
+    for trace in _windows(simulation, seconds, window, progress):
+        forward, whole = (trace.signals[name][:, 0] for name in ("feedforward_torque", "torso_torque"))
+        swing = np.degrees(np.ptp(trace.qpos[:, 0, 2]))
+        rows.append([np.abs(whole - forward).mean(), np.abs(forward).mean(), swing])
+    before = torso_swing(load_graph(controller), dt=dt, integrator=integrator)
+    result = learned(graph, simulation.figure, simulation.memory[0])
+    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), *np.array(rows, dtype=float).T, before=before)
+
+
+def learn_stride(
+    controller: str | Path | PoseControlGraph,
+    *,
+    seconds: float = 60.0,
+    bins: int = 100,
+    rate: float = LEARNING_RATE,
+    limit: float = STRIDE_LIMIT,
+    legs: bool = False,
+    window: float = 4.0,
+    dt: float = 0.001,
+    progress: Callable[[float], None] | None = None,
+) -> TorqueLearning:
+    """Let a walk in space learn.
+
+    Args:
+        controller: a periodic walk.
+        seconds: how long.
+        bins, rate, limit, legs: as :func:`stride_learner` takes them.
+        window: how often to look, seconds.
+        dt: step of the simulation, seconds.
+        progress: called with the simulated time.
+    """
+    plain = load_graph(controller)
+    figure = Figure.load(plain.figure)
+    graph = stride_learner(plain, figure, bins=bins, rate=rate, limit=limit, legs=legs)
+    simulation = Simulation(graph, figure=figure, dt=dt, record=Record(rate=1.0 / dt, fields=("signals",), worlds=1))
+    rows = [
+        [trace.signals[name][:, 0].mean() for name in ("feedback", "feedforward")]
+        for trace in _windows(simulation, seconds, window, progress)
+    ]
+    result = learned(graph, figure, simulation.memory[0])
+    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), *np.array(rows, dtype=float).T)
+
+
+@dataclass(frozen=True, eq=False)
+class StepTorques:
+    """The torso over one step: times [T] since the foot strike, pitch [T] (degrees), feedback and feed-forward torques
+    [T] (newton metres)."""
+
+    times: Array
+    pitch: Array
+    feedback: Array
+    forward: Array
+
+
+def step_torques(controller: str | Path | PoseControlGraph, settle: float = 8.0, **options: Any) -> StepTorques:
+    """One settled step of a controller, from foot strike to foot strike, as figure 7 shows it."""
+    graph = load_graph(controller)
+    record = Record(rate=1000, fields=("qpos", "signals", "events"), worlds=1)
+    simulation = Simulation(graph, record=record, **options)
+    simulation.run(settle)
+    trace = simulation.trace()
+    strikes = np.flatnonzero(np.diff(trace.stance[:, 0]) != 0) + 1
+    if len(strikes) < 3:
+        raise FootfallError(f"'{graph.name}' took fewer than three steps in {settle} s")
+    part = slice(int(strikes[-2]), int(strikes[-1]) + 1)
+    forward, whole = (trace.signals[name][part, 0] for name in ("feedforward_torque", "torso_torque"))
+    pitch = np.degrees(trace.qpos[part, 0, 2])
+    return StepTorques(trace.times[part] - trace.times[part.start], pitch, whole - forward, forward)
+
+
+def draw_torso_learning(controller: str | Path | PoseControlGraph, learning: TorqueLearning, path: str | Path) -> Path:
+    """Draw one step's feedback torque before learning, both torques after it, and the torso's swing as it learned."""
+    from footfall.pictures.page import empty_figure, save_figure
+
+    assert learning.swing is not None
+    before, after = step_torques(controller), step_torques(learning.controller)
+    figure = empty_figure(9.0, 3.6)
+    torques, curve = figure.subplots(1, 2, width_ratios=[3, 2])
+    torques.plot(before.times, before.feedback, color="#7A8590", label="feedback, before")
+    torques.plot(after.times, after.feedback, color="#D55E00", label="feedback, after")
+    torques.plot(after.times, after.forward, color="#0072B2", label="feed-forward")
+    torques.axhline(0.0, color="#C3CAD1", linewidth=0.8, zorder=0)
+    torques.set(xlabel="time since foot strike [s]", ylabel="torque on the torso [N m]")
+    torques.set_title("One step", loc="left", fontsize=10)
+    torques.legend(frameon=False, fontsize=8)
+    curve.plot(learning.times, learning.swing, color="#0072B2", marker=".", markersize=4)
+    curve.axhline(learning.before, color="#7A8590", linestyle="--", linewidth=1)
+    curve.annotate(
+        "without learning", (learning.times[-1], learning.before), ha="right", va="bottom", fontsize=8, color="#5B6570"
+    )
+    curve.set(xlabel="time of learning [s]", ylabel="swing of the torso [degrees]", ylim=(0, None))
+    curve.set_title("Learning", loc="left", fontsize=10)
+    for ax in (torques, curve):
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.tick_params(labelsize=8)
+    return save_figure(figure, Path(path))
