@@ -110,7 +110,7 @@ def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
     from footfall.dynamics.compiler import CompiledFigure
     from footfall.simulation.inputs import figure_of, graph_of, push_places
     from footfall.simulation.rollout import bounds_of, build_rollout
-    from footfall.simulation.step_plan import StepPlan
+    from footfall.simulation.step_plan import WorldStepPlan
     from footfall.simulation.structures import Features, Structures
 
     name, _, integrator = case.partition(":")
@@ -121,7 +121,7 @@ def _kernel(case: str, precision: str) -> tuple[Any, tuple[int, int]]:
     places = push_places((), figure)
     compiled = CompiledFigure(figure, real, push_places=places, feet_only=bool(figure.legs), narrow=True)
     structures = Structures.of(compiled, law, implicit=integrator == "implicit")
-    rollout = build_rollout(StepPlan(structures, law, integrator=integrator, features=Features(efforts=False)))
+    rollout = build_rollout(WorldStepPlan(structures, law, integrator=integrator, features=Features(efforts=False)))
     return rollout.kernel, bounds_of(compiled, implicit=structures.types.implicit)
 
 

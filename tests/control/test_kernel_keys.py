@@ -13,7 +13,7 @@ from footfall.methods.limit_cycle.pose_servo import PoseServoLaw
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation.rollout import build_rollout
-from footfall.simulation.step_plan import StepPlan
+from footfall.simulation.step_plan import WorldStepPlan
 from footfall.simulation.structures import Structures
 
 
@@ -33,7 +33,7 @@ def test_a_kernel_does_not_depend_on_the_number_of_states(name: str, kind: type[
     assert one.kernel_key == two.kernel_key
     compiled = CompiledFigure(figure)
     kernels = [
-        build_rollout(StepPlan(Structures.of(compiled, law, implicit=True), law), identity=law.kernel_key).kernel
+        build_rollout(WorldStepPlan(Structures.of(compiled, law, implicit=True), law), identity=law.kernel_key).kernel
         for law in laws
     ]
     assert len({kernel.module.get_module_hash(1) for kernel in kernels}) == 1

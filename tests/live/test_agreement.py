@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from footfall.control import controller_names, load_controller
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from footfall.methods.network.controller import NetworkController
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The modules of all built-in controllers."""
     folder = tmp_path_factory.mktemp("modules")
     for name in controller_names("live", guests=False):
-        export_module([load_controller(name)], folder)
+        write_module([load_controller(name)], folder)
     return folder
 
 
@@ -70,7 +70,7 @@ def test_ten_seconds_with_pushes_equal_the_native_run(name: str, answers: dict[s
 @pytest.mark.parametrize("made", [corrected(), served()], ids=["corrections", "servos"])
 def test_a_network_in_a_module_equals_the_native_run(tmp_path: Path, made: NetworkController) -> None:
     """Random networks of both kinds, two seconds, one push; those that fall go on as ragdolls."""
-    export_module([made], tmp_path)
+    write_module([made], tmp_path)
     (answer,) = run_modules([_request(tmp_path, made.name, steps=2_000)])
     pushes = [Push(f, s, d) for f, s, d in PUSHES]
     native = Simulation(made, pushes=pushes, record=Record(rate=RATE, worlds=1), ragdoll_after_fall=True, threads=1)

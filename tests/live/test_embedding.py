@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from footfall.simulation import Simulation
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "live.md"
@@ -17,7 +17,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "live.md"
 
 def test_the_example_in_the_documentation_walks_without_warp(tmp_path: Path) -> None:
     pytest.importorskip("wasmtime")
-    export_module([load_controller("walk")], tmp_path / "walker")
+    write_module([load_controller("walk")], tmp_path / "walker")
     found = re.search(r"```python\n(.*?)```", DOCUMENT.read_text(encoding="utf-8"), flags=re.DOTALL)
     assert found is not None
     guard = "import sys\nfor name in ('warp', 'footfall', 'mujoco'): sys.modules[name] = None\n"

@@ -13,7 +13,7 @@ from footfall.figures import Figure
 from footfall.live import modules
 from footfall.live.character import Character, characters_of
 from footfall.live.crowd import CROWD
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from footfall.live.modules import key_of, module_of, processor, shipped_index
 from footfall.live.source import module_source
 from footfall.simulation import Simulation
@@ -56,16 +56,16 @@ def test_the_planar_module_is_small() -> None:
 
 def test_without_a_compiler_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(modules, "has_compiler", lambda: False)
-    export_module([load_controller("walk")], tmp_path / "shipped")
+    write_module([load_controller("walk")], tmp_path / "shipped")
     own = Figure.load("planar-biped")
     heavy = own.with_body_parameters(own.body_parameters("torso*1.5"))
     with pytest.raises(FootfallError, match=r"pip install 'footfall\[live\]'"):
-        export_module([load_controller("walk")], tmp_path / "own", figure=heavy)
+        write_module([load_controller("walk")], tmp_path / "own", figure=heavy)
     assert not (tmp_path / "own").exists()
 
 
 def test_the_description_names_parameters_joints_and_memory(tmp_path: Path) -> None:
-    export_module([load_controller("walk"), load_controller("run")], tmp_path)
+    write_module([load_controller("walk"), load_controller("run")], tmp_path)
     about = json.loads((tmp_path / "walk.json").read_text())
     assert about["footfall"] == 1
     assert [g["name"] for g in about["gaits"]] == ["walk", "run"]
@@ -79,7 +79,7 @@ def test_the_description_names_parameters_joints_and_memory(tmp_path: Path) -> N
 @needs_node
 def test_settings_and_parameters_act_as_in_the_native_run(tmp_path: Path) -> None:
     name, slope = "walk", parse_terrain("slope:3")
-    export_module([load_controller(name)], tmp_path, terrains={"slope:3": slope})
+    write_module([load_controller(name)], tmp_path, terrains={"slope:3": slope})
     settings = {"friction": 0.5, "load": 7.0, "terrain": "slope:3"}
     request = {"folder": str(tmp_path), "name": name, "gait": name, "steps": 4000, "every": 10, "settings": settings}
     (answer,) = run_modules([request | {"set": {"0.swing_hip.angle": 0.45}}])
@@ -100,7 +100,7 @@ def test_bodies_are_where_mujoco_puts_them(tmp_path: Path) -> None:
     import mujoco
 
     for name in ("walk", "human-walk"):
-        export_module([load_controller(name)], tmp_path)
+        write_module([load_controller(name)], tmp_path)
         request = {"folder": str(tmp_path), "name": name, "gait": name, "steps": 700, "every": 10}
         (answer,) = run_modules([request])
         figure = Figure.load(load_controller(name).figure)
@@ -114,7 +114,7 @@ def test_bodies_are_where_mujoco_puts_them(tmp_path: Path) -> None:
 
 @needs_node
 def test_a_requested_gait_comes_when_a_state_ends(tmp_path: Path) -> None:
-    export_module([load_controller("walk"), load_controller("fast-walk")], tmp_path)
+    write_module([load_controller("walk"), load_controller("fast-walk")], tmp_path)
     request = {"folder": str(tmp_path), "name": "walk", "gait": "walk", "steps": 5000, "every": 10}
     stayed, changed = run_modules([request, request | {"request": {"gait": "fast-walk", "at": 2000}}])
     assert (stayed["gait"], changed["gait"]) == ("walk", "fast-walk")
@@ -124,5 +124,5 @@ def test_a_requested_gait_comes_when_a_state_ends(tmp_path: Path) -> None:
 
 def test_controllers_that_cannot_share_a_module_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FootfallError, match="export each alone"):
-        export_module([load_controller("walk"), load_controller("human-walk")], tmp_path / "x")
+        write_module([load_controller("walk"), load_controller("human-walk")], tmp_path / "x")
     assert not (tmp_path / "x").exists()

@@ -12,7 +12,7 @@ import pytest
 import warp as wp
 
 from footfall.control import Law, LawController, LawKind, Types, load_controller, registry
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from footfall.live.modules import has_compiler
 from footfall.live.page import write_live_page
 from footfall.simulation import Simulation
@@ -81,7 +81,7 @@ def test_its_module_computes_what_the_native_run_computes(which: str, tmp_path: 
     pytest.importorskip("wasmtime")
     bending = LawController("bending", "planar-biped", "bending", {"size": 0.7})
     controller = own_stroll() if which == "own-stroll" else bending
-    export_module([controller], tmp_path)
+    write_module([controller], tmp_path)
     request = {"folder": str(tmp_path), "name": which, "steps": 3000, "every": 20, "pushes": []}
     native = Simulation(controller, threads=1, ragdoll_after_fall=True)
     native.run(3.0)

@@ -19,7 +19,7 @@ from PIL import Image
 
 import footfall.live
 from footfall.control import controller_names, load_controller, parse_controller
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from footfall.live.page import live_page, write_live_page
 from footfall.motion import load_motion
 from footfall.motion.motion import Motion
@@ -100,7 +100,7 @@ def test_every_controller_computes_in_the_browser_what_it_computes_in_node(brows
     page.js("globalThis.Walker = (() => {" + script.replace("\nexport ", "\n") + "return Walker; })(), 0")
     names = controller_names("live", guests=False)
     for name in names:
-        export_module([load_controller(name)], tmp_path)
+        write_module([load_controller(name)], tmp_path)
     requests = [_request(tmp_path, name) for name in names]
     for name, request, answer in zip(names, requests, run_modules(requests), strict=True):
         packed = base64.b64encode((tmp_path / f"{name}.wasm").read_bytes()).decode()

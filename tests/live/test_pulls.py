@@ -7,7 +7,7 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.figures import Figure
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from tools.pulling import lowest_points
 
 from .node import find_node, run_modules
@@ -19,7 +19,7 @@ PULLS, STEPS, EVERY = 12, 12_000, 20
 
 @pytest.mark.slow
 def test_pulls_of_up_to_2000_newtons_from_all_sides(tmp_path: Path) -> None:
-    export_module([load_controller("walk-3d")], tmp_path)
+    write_module([load_controller("walk-3d")], tmp_path)
     random = np.random.default_rng(5)
     requests = []
     for _ in range(PULLS):

@@ -9,8 +9,7 @@ def bench(device: str = "cpu", repeats: int = 5, json: bool = False) -> int:
         repeats: how often each duration is measured; the shortest counts.
         json: print one JSON object on standard output.
     """
-    from footfall.simulation.bench import bench as measure
-    from footfall.simulation.bench import print_measures
+    from footfall.simulation.bench import measure_speed, print_measures
 
-    print_measures(measure(device, repeats), device, as_json=json)
+    print_measures(measure_speed(device, repeats), device, as_json=json)
     return 0

@@ -145,22 +145,27 @@ def run(
     if count > 1:
         answer["world"] = 0
         answer["set"] = {name: values for name, values in parameters.items() if np.ndim(values)}
-        per_world = per_world or bool(answer["set"])
     if motion is not None:
         answer["motion_s"] = round(float(motion.times[-1]), 3)
     if json:
-        print_json(answer | (_lists(outcome) if per_world else {}) | {"files": written})
+        lists = _lists(outcome) if per_world or answer.get("set") else {}
+        print_json(answer | lists | {"files": written})
     else:
-        for part in answers:
-            ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
-            print(f"{part['time']:6.1f} s  {part['controller']:<20} {ending} at the end of its time")
-        _print_summary(answer, outcome)
-        if answer.get("motion_s", seconds) < seconds - 0.1:
-            ran_away = int(simulation.snapshot()["step_count"][0]) < simulation.step_number
-            why = "its numbers run away there" if ran_away else "the body lies still by then"
-            print(f"  the motion in the files ends at {answer['motion_s']:.1f} s: {why}")
+        _print_answer(simulation, outcome, answer, seconds)
         print_files(written)
     return 0
+
+
+def _print_answer(simulation: "Simulation", outcome: "Outcome", answer: dict[str, Any], seconds: float) -> None:
+    """The outcome in words, each part of a sequence first."""
+    for part in answer.get("sequence", ()):
+        ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
+        print(f"{part['time']:6.1f} s  {part['controller']:<20} {ending} at the end of its time")
+    _print_summary(answer, outcome)
+    if answer.get("motion_s", seconds) < seconds - 0.1:
+        ran_away = int(simulation.snapshot()["step_count"][0]) < simulation.step_number
+        why = "its numbers run away there" if ran_away else "the body lies still by then"
+        print(f"  the motion in the files ends at {answer['motion_s']:.1f} s: {why}")
 
 
 def _motors(option: str, texts: tuple[str, ...]) -> "float | dict[str, float] | None":

@@ -110,8 +110,6 @@ def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str
     Waves = wp.types.vector(length=max(2 * layout.harmonics, 1), dtype=real)
     many = layout.graphs > 1
     first_state, state_width = layout.state(0), layout.state_width
-    first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)
-    first_target, target_width = layout.target(0, 0) - layout.state(0), layout.target(0, 1) - layout.target(0, 0)
     first_entry, entry_width = layout.entry(0), layout.entry(1) - layout.entry(0)
     first_cycle = layout.cycle(0)
     zero, one = real(0.0), real(1.0)
@@ -137,23 +135,6 @@ def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str
         torso_error: Leans
         bin: wp.int32
         exchanged: wp.bool
-
-    @wp.struct
-    class Servo:
-        kp: real
-        kd: real
-        torque_limit: real
-        lower: real
-        upper: real
-
-    @wp.struct
-    class Target:
-        angle: real
-        c_d: real
-        c_v: real
-        c_h: real
-        c_hip: real
-        world: wp.bool
 
     @wp.func
     def of_graph(now: wp.ref[Now], field: int):
@@ -188,6 +169,33 @@ def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str
         now.flies = of_state(now, StateField.FLIGHT) > zero
         now.gain = one
 
+    read_servo, read_target = _readers(real, layout, Now)
+    return NowParts(Now, enter, of_graph, of_state, of_cycle, of_other_state, entry, read_servo, read_target)
+
+
+def _readers(real: Any, layout: RowLayout, Now: Any) -> tuple[wp.Function, wp.Function]:
+    """``read_servo`` and ``read_target``."""
+    first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)
+    first_target, target_width = layout.target(0, 0) - layout.state(0), layout.target(0, 1) - layout.target(0, 0)
+    zero = real(0.0)
+
+    @wp.struct
+    class Servo:
+        kp: real
+        kd: real
+        torque_limit: real
+        lower: real
+        upper: real
+
+    @wp.struct
+    class Target:
+        angle: real
+        c_d: real
+        c_v: real
+        c_h: real
+        c_hip: real
+        world: wp.bool
+
     @wp.func
     def read_servo(now: wp.ref[Now], slot: int):
         at = now.graph_row + first_servo + servo_width * slot
@@ -211,7 +219,7 @@ def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str
         target.world = now.parameters[now.row, at + TargetField.WORLD] > zero
         return target
 
-    return NowParts(Now, enter, of_graph, of_state, of_cycle, of_other_state, entry, read_servo, read_target)
+    return read_servo, read_target
 
 
 def in_order(types: Types, now: NowParts, parts: Sequence[wp.Function]) -> wp.Function:

@@ -204,7 +204,7 @@ def place_of(controller: Controller) -> str:
     return file or f"controller '{controller.name}'"
 
 
-def placed(controller: Controller, error: FootfallError) -> FootfallError:
+def located_error(controller: Controller, error: FootfallError) -> FootfallError:
     """An error about a controller, with the file that it was loaded from."""
     place, subject, text = place_of(controller), f"controller '{controller.name}'", str(error)
     if text.startswith(place):
@@ -228,7 +228,7 @@ def law_of(controller: Controller, figure: "Figure") -> "Law":
             controller.start.check_size(figure)
         law = kind_of(controller).law(controller, figure)
     except FootfallError as error:
-        raise placed(controller, error) from None
+        raise located_error(controller, error) from None
     warn_of_doubts(controller, figure)
     return law
 

@@ -20,8 +20,8 @@ from footfall.dynamics.spatial import (
     SymmetricSpatial,
     Vector3,
     add,
-    cross,
-    dot,
+    cross_product,
+    dot_product,
     matvec,
     rigid_inertia,
     rotate_inertia,
@@ -231,10 +231,10 @@ class CompiledFigure:
             total = total + body.mass
             moment = add(moment, scale(com, body.mass))
             momentum = add(momentum, own)
-            kinetic = kinetic + 0.5 * dot(own, m.velocity[i])
-            potential = potential - body.mass * dot(self.mechanism.gravity, add(m.origin, com))
+            kinetic = kinetic + 0.5 * dot_product(own, m.velocity[i])
+            potential = potential - body.mass * dot_product(self.mechanism.gravity, add(m.origin, com))
         com = scale(moment, 1 / total)  # type: ignore[assignment]
-        spin = add(momentum[:3], [-x for x in cross(com, momentum[3:])])
+        spin = add(momentum[:3], [-x for x in cross_product(com, momentum[3:])])
         values = [*add(m.origin, com), *scale(momentum[3:], 1 / total), *momentum[3:], *spin, kinetic, potential]
         return self._answer("centre", values)
 

@@ -81,7 +81,7 @@ GIMBAL_DAMPING = 0.05
 NOWHERE = 1e9
 
 
-def weight_moment(figure: Figure) -> float:
+def toppling_moment(figure: Figure) -> float:
     """m g times the height at which the root stands (at least its size, for a figure that hangs), newton metres."""
     model: Any = figure.model
     height = 0.0 if figure.root == "fixed" else figure.default_qpos[HEIGHT[figure.root]]
@@ -126,7 +126,7 @@ def _stop_function(compiled: CompiledFigure, implicit: bool) -> wp.Function:
     """A Warp function (back, rate, most, dt, dof, torque, stiffness) that adds the stop of one degree of freedom, which
     must turn ``back`` by so much to be in its range; ``most`` is what explicit steps bear."""
     real, Qvel = compiled.real, compiled.Qvel
-    zero, stiff, time = real(0.0), real(STIFFNESS * weight_moment(compiled.figure)), real(TIME)
+    zero, stiff, time = real(0.0), real(STIFFNESS * toppling_moment(compiled.figure)), real(TIME)
 
     @wp.func
     def stop(back: real, rate: real, most: real, dt: real, dof: int, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
@@ -182,7 +182,7 @@ def _gimbal_function(compiled: CompiledFigure, implicit: bool) -> wp.Function | 
     middles = tuple(middle.qpos for _, middle, _ in triples)
     firsts, lasts = tuple(first.dof for first, _, _ in triples), tuple(last.dof for _, _, last in triples)
     least = tuple(real(min(most_of[a], most_of[b])) for a, b in zip(firsts, lasts, strict=True))
-    damping = real(GIMBAL_DAMPING * weight_moment(figure))
+    damping = real(GIMBAL_DAMPING * toppling_moment(figure))
     quarter, near, one = real(0.5 * math.pi), real(NEAR_GIMBAL), real(1.0)
 
     @wp.func

@@ -34,8 +34,8 @@ from footfall.dynamics.spatial import (
     add,
     apply,
     apply_back,
-    cross,
-    dot,
+    cross_product,
+    dot_product,
     matmul,
     matvec,
     rotate_inertia,
@@ -55,7 +55,7 @@ class Mass:
 
 
 @dataclass
-class Link:
+class FigureLink:
     """A frame and what moves it against its parent's.
 
     Attributes:
@@ -87,7 +87,7 @@ class Links:
         g = self.graph = mechanism.graph
         self.identity: Matrix3 = ((g.one, g.zero, g.zero), (g.zero, g.one, g.zero), (g.zero, g.zero, g.one))
         self.nowhere: Vector3 = (g.zero,) * 3
-        self.links: list[Link] = []
+        self.links: list[FigureLink] = []
         self.frames: list[tuple[int, Matrix3, Vector3]] = []
         self._world: dict[int, tuple[Matrix3, Vector3]] = {}
         for body in mechanism.bodies:
@@ -110,7 +110,7 @@ class Links:
 
     def _add(self, parent: int, rotations: Sequence[Rotation], place: Vector3) -> int:
         kept = [r for r in rotations if isinstance(r, Turn) or not _same(r, self.identity)]
-        self.links.append(Link(parent, kept, place))
+        self.links.append(FigureLink(parent, kept, place))
         if parent >= 0:
             self.links[parent].children.append(len(self.links) - 1)
         return len(self.links) - 1
@@ -159,14 +159,14 @@ class Links:
     def to_link(self, link: int, motion: Spatial) -> Spatial:
         """A motion of the parent, as its link has it: turned, and at its origin."""
         me = self.links[link]
-        linear = add(motion[3:], cross(motion[:3], me.place))
+        linear = add(motion[3:], cross_product(motion[:3], me.place))
         return (*apply_back(me.rotations, motion[:3]), *apply_back(me.rotations, linear))
 
     def to_parent(self, link: int, force: Spatial) -> Spatial:
         """A force on a link, as its parent has it."""
         me = self.links[link]
         linear = apply(me.rotations, force[3:])
-        return (*add(apply(me.rotations, force[:3]), cross(me.place, linear)), *linear)
+        return (*add(apply(me.rotations, force[:3]), cross_product(me.place, linear)), *linear)
 
     def velocity(self, link: int, above: Spatial, qvel: Sequence[Expression]) -> tuple[Spatial, Spatial]:
         """A link's velocity and the velocity product that its freedoms add, from its parent's velocity."""
@@ -174,8 +174,11 @@ class Links:
         for dof, s in self.links[link].freedoms:
             moved = add(moved, scale(s, qvel[dof]))
         velocity = add(self.to_link(link, above) if self.links[link].parent >= 0 else above, moved)
-        turning = cross(velocity[:3], moved[:3])
-        return velocity, (*turning, *add(cross(velocity[:3], moved[3:]), cross(velocity[3:], moved[:3])))
+        turning = cross_product(velocity[:3], moved[:3])
+        return velocity, (
+            *turning,
+            *add(cross_product(velocity[:3], moved[3:]), cross_product(velocity[3:], moved[:3])),
+        )
 
     def chain(self, link: int) -> list[int]:
         """The links from the world to this one, itself included."""
@@ -276,9 +279,9 @@ def forward_dynamics(
         for dof, s in reversed(me.freedoms):
             u = total.times(s)
             left = mechanism.armature[dof] + (stiffness(dof) if stiffness is not None else g.zero)
-            inverse = 1 / (dot(s, u) + left)
+            inverse = 1 / (dot_product(s, u) + left)
             scaled = scale(u, inverse)
-            drive = torque(dof) - dot(s, force)
+            drive = torque(dof) - dot_product(s, force)
             solved[dof] = _Solved(drive * inverse, scaled)
             total = total.without(s, u, scaled, left * inverse)
             force = add(force, scale(scaled, drive))
@@ -294,7 +297,7 @@ def forward_dynamics(
         a = links.to_link(link, above)
         for dof, s in me.freedoms:
             answer = solved[dof]
-            qacc[dof] = answer.own - dot(answer.scaled, a)
+            qacc[dof] = answer.own - dot_product(answer.scaled, a)
             a = add(a, scale(s, qacc[dof]))
         found[link] = a
         for child in sorted(me.children, key=lambda k: -links.links_below[k]):
@@ -325,7 +328,7 @@ def _together(masses: Sequence[Mass]) -> Mass:
 def _needed(body: Mass, velocity: Spatial, drift: Spatial) -> Spatial:
     """The force that a rigid body needs for an acceleration: m a of its centre, through it, and I α + ω × I ω."""
     turning, angular = velocity[:3], drift[:3]
-    linear = add(drift[3:], cross(angular, body.com))
-    pull = scale(add(linear, cross(turning, add(velocity[3:], cross(turning, body.com)))), body.mass)
-    spin = add(matvec(body.inertia, angular), cross(turning, matvec(body.inertia, turning)))
-    return (*add(spin, cross(body.com, pull)), *pull)
+    linear = add(drift[3:], cross_product(angular, body.com))
+    pull = scale(add(linear, cross_product(turning, add(velocity[3:], cross_product(turning, body.com)))), body.mass)
+    spin = add(matvec(body.inertia, angular), cross_product(turning, matvec(body.inertia, turning)))
+    return (*add(spin, cross_product(body.com, pull)), *pull)

@@ -49,8 +49,10 @@ def skin_rows(skin: Sequence[Ball], parameters: BodyParameters | None = None) ->
 
 
 def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Function:
-    """A Warp function (qpos, qvel, body, body_row, torque, stiffness, push, skin, skin_row, friction, dt, table,
-    table_row, qacc) that finds the accelerations [nv] of a fallen body under joint torques and pushes.
+    """A Warp function (qpos, qvel, body, rows, torque, stiffness, push, skin, friction, dt, table, qacc) that finds the
+    accelerations [nv] of a fallen body under joint torques and pushes.
+
+    ``rows`` are those of body, skin, ground and table that the world reads.
 
     Args:
         compiled: the figure.
@@ -84,16 +86,14 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
         qpos: wp.ref[Qpos],
         qvel: wp.ref[Qvel],
         body: wp.array2d[real],
-        body_row: int,
+        rows: wp.vec4i,
         torque: wp.ref[Qvel],
         stiffness: wp.ref[Qvel],
         push: wp.ref[Pushes],
         skin: wp.array2d[real],
-        skin_row: int,
         friction: real,
         dt: real,
         table: wp.array2d[real],
-        table_row: int,
         qacc: wp.ref[Qvel],
     ):
         places = Places()
@@ -102,19 +102,19 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
         inertias = Inertias()
         moved = Moved()
         touching = int(0)
-        bodies(qpos, qvel, body, body_row, places)
-        find(touches, touching, places, skin, skin_row)
+        bodies(qpos, qvel, body, rows[0], places)
+        find(touches, touching, places, skin, rows[1])
         if wp.static(uneven):
             for i in range(skin.shape[1] // wp.static(PER_BALL)):  # no constant: a loop of a hundred must stay one
                 first = wp.static(PER_TOUCH) * i
-                floor = height(table, table_row, touches[first + wp.static(X)], touches[first + wp.static(Y)])
+                floor = height(table, rows[3], touches[first + wp.static(X)], touches[first + wp.static(Y)])
                 touches[first + wp.static(DEEP)] = touches[first + wp.static(DEEP)] + floor
         meet(touches, touching, friction, dt)
         solves = int(0)
         again = bool(True)
         while again:
             press(touches, touching, dt, loads, inertias)
-            loaded(qpos, qvel, body, body_row, torque, stiffness, loads, inertias, push, qacc, moved)
+            loaded(qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved)
             solves += 1
             again = touching > 0 and solves < wp.static(SOLVES)
             if again:

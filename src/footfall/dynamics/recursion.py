@@ -20,10 +20,10 @@ from footfall.dynamics.spatial import (
     SymmetricSpatial,
     Vector3,
     add,
-    cross,
     cross_force,
     cross_motion,
-    dot,
+    cross_product,
+    dot_product,
     matmul,
     matvec,
     rigid_inertia,
@@ -60,12 +60,12 @@ class Motions:
     def point_velocity(self, body: int, at: Vector3) -> Vector3:
         """World velocity of the point of a body that is now at ``at`` from the origin."""
         v = self.velocity[body]
-        return add(v[3:], cross(v[:3], at))  # type: ignore[return-value]
+        return add(v[3:], cross_product(v[:3], at))  # type: ignore[return-value]
 
     def point_acceleration(self, body: int, at: Vector3, acceleration: Spatial) -> Vector3:
         """World acceleration of that point, from its body's spatial acceleration."""
-        turning = cross(self.velocity[body][:3], self.point_velocity(body, at))
-        return add(add(acceleration[3:], cross(acceleration[:3], at)), turning)  # type: ignore[return-value]
+        turning = cross_product(self.velocity[body][:3], self.point_velocity(body, at))
+        return add(add(acceleration[3:], cross_product(acceleration[:3], at)), turning)  # type: ignore[return-value]
 
 
 def motions(mechanism: Mechanism, qpos: Sequence[Expression], qvel: Sequence[Expression]) -> Motions:
@@ -94,7 +94,7 @@ def motions(mechanism: Mechanism, qpos: Sequence[Expression], qvel: Sequence[Exp
         freedoms: list[Freedom] = []
         for joint, (turn, anchor, axis) in zip(body.joints, places, strict=True):
             if joint.kind in ("hinge", "slide"):
-                subspace = axis + cross(anchor, axis) if joint.kind == "hinge" else nowhere + axis
+                subspace = axis + cross_product(anchor, axis) if joint.kind == "hinge" else nowhere + axis
                 turned = scale(subspace, qvel[joint.dof])
                 freedoms.append(Freedom(joint.dof, subspace, cross_motion(velocity, turned)))
                 velocity = add(velocity, turned)
@@ -106,7 +106,7 @@ def motions(mechanism: Mechanism, qpos: Sequence[Expression], qvel: Sequence[Exp
                 velocity = add(velocity, nowhere + tuple(qvel[first : first + 3]))
                 first, anchor = first + 3, nowhere
             columns = [tuple(turn[i][k] for i in range(3)) for k in range(3)]
-            subspaces: list[Spatial] = [column + cross(anchor, column) for column in columns]
+            subspaces: list[Spatial] = [column + cross_product(anchor, column) for column in columns]
             moved: Spatial = zero
             for k, direction in enumerate(subspaces):
                 moved = add(moved, scale(direction, qvel[first + k]))
@@ -207,12 +207,12 @@ def articulated(
         weight: Vector3 = scale(mechanism.gravity, body.mass)  # type: ignore[assignment]
         bias = cross_force(motion.velocity[i], rigid.times(motion.velocity[i]))
         inertia[i] = rigid
-        force[i] = add(bias, [-x for x in cross(com, weight) + weight])
+        force[i] = add(bias, [-x for x in cross_product(com, weight) + weight])
     for push in pushes:
         velocity = motion.velocity[push.body]
-        turning = cross(velocity[:3], motion.point_velocity(push.body, push.at))
+        turning = cross_product(velocity[:3], motion.point_velocity(push.body, push.at))
         net = [f - s * w for f, s, w in zip(push.force, push.stiffness, turning, strict=True)]
-        force[push.body] = add(force[push.body], [-x for x in [*cross(push.at, net), *net]])
+        force[push.body] = add(force[push.body], [-x for x in [*cross_product(push.at, net), *net]])
         inertia[push.body] = inertia[push.body].plus_point(push.at, push.stiffness)
 
     for i, (wrench, carried) in enumerate(loads):
@@ -235,11 +235,11 @@ def articulated(
             if j in known:
                 continue
             u = total.times(s)
-            d = dot(s, u) + mechanism.armature[j]
+            d = dot_product(s, u) + mechanism.armature[j]
             if stiffness is not None:
                 d = d + stiffness[j]
             inverse = 1 / d
-            drive = torque[j] - dot(s, load)
+            drive = torque[j] - dot_product(s, load)
             solved[j] = (u, inverse, drive)
             total = total.minus_outer(u, inverse)
             load = add(add(load, total.times(c)), scale(u, drive * inverse))
@@ -259,14 +259,14 @@ def articulated(
                 qacc[j] = known[j]
             else:
                 u, inverse, drive = solved[j]
-                qacc[j] = (drive - dot(u, a)) * inverse
+                qacc[j] = (drive - dot_product(u, a)) * inverse
             a = add(a, scale(s, qacc[j]))
         if i in articulated_at:
             total, load = articulated_at[i]
             across = add(total.times(a), load)
             for freedom in motion.freedoms[i]:
                 j = freedom.address
-                answered[j] = dot(freedom.subspace, across) + mechanism.armature[j] * qacc[j]
+                answered[j] = dot_product(freedom.subspace, across) + mechanism.armature[j] * qacc[j]
         accelerations.append(a)
     return Accelerations(qacc, answered, accelerations)
 

@@ -140,6 +140,27 @@ def _point_function(compiled: CompiledFigure) -> wp.Function:
     return felt
 
 
+def _frame_function(compiled: CompiledFigure, foot: Foot) -> tuple[Any, Any, wp.Function]:
+    """By what the foot's four points make its origin [4] and its axes [4, 3], and a Warp function (points, at, turn):
+    where its frame is, or how that moves, from the points' positions or velocities."""
+    real, Points, members = compiled.real, compiled.Points, tuple(foot.points)
+    Vec3, Mat3 = wp.types.vector(length=3, dtype=real), wp.types.matrix(shape=(3, 3), dtype=real)
+    origin = wp.types.vector(length=4, dtype=real)(*(float(x) for x in foot.origin))
+    axes = wp.types.matrix(shape=(4, 3), dtype=real)(*(float(x) for x in foot.axes.ravel()))
+
+    @wp.func
+    def place(points: wp.ref[Points], at: wp.ref[Vec3], turn: wp.ref[Mat3]):
+        for k in range(4):
+            m = wp.static(members[k])
+            x = Vec3(points[3 * m], points[3 * m + 1], points[3 * m + 2])
+            at += origin[k] * x
+            for i in range(3):
+                for j in range(3):
+                    turn[i, j] += x[i] * axes[k, j]
+
+    return origin, axes, place
+
+
 def _foot_function(
     compiled: CompiledFigure, foot: Foot, height: wp.Function, solve: wp.Function, *, implicit: bool
 ) -> wp.Function:
@@ -163,8 +184,7 @@ def _foot_function(
     bits = [1 << k for k in foot.points]
     rear = sum(bit for bit, x in zip(bits, frame, strict=True) if x < middle)
     front = sum(bits) - rear
-    origin = wp.types.vector(length=4, dtype=real)(*(float(x) for x in foot.origin))
-    axes = wp.types.matrix(shape=(4, 3), dtype=real)(*(float(x) for x in foot.axes.ravel()))
+    origin, axes, place = _frame_function(compiled, foot)
     zero, slack, split, tiny = real(0.0), real(SLACK), real(middle - 1e-6), real(1e-9)
     members = (p0, p1, p2, p3)
 
@@ -185,16 +205,8 @@ def _foot_function(
         rate = Vec3()
         turn = Mat3()
         spin = Mat3()
-        for k in range(4):
-            m = wp.static(members[k])
-            x = Vec3(position[3 * m], position[3 * m + 1], position[3 * m + 2])
-            v = Vec3(velocity[3 * m], velocity[3 * m + 1], velocity[3 * m + 2])
-            at += origin[k] * x
-            rate += origin[k] * v
-            for i in range(3):
-                for j in range(3):
-                    turn[i, j] += x[i] * axes[k, j]
-                    spin[i, j] += v[i] * axes[k, j]
+        place(position, at, turn)
+        place(velocity, rate, spin)
         total = Vec3()
         moment = Mat3()
         answer = Vec4()

@@ -25,7 +25,7 @@ Matrix3 = tuple[Vector3, Vector3, Vector3]
 Spatial = tuple[Expression, ...]
 
 
-def dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+def dot_product(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
     """Scalar product of two vectors of equal length."""
     total = a[0] * b[0]
     for x, y in zip(a[1:], b[1:], strict=True):
@@ -33,7 +33,7 @@ def dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
     return total
 
 
-def cross(a: Sequence[Expression], b: Sequence[Expression]) -> Vector3:
+def cross_product(a: Sequence[Expression], b: Sequence[Expression]) -> Vector3:
     """Vector product."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
@@ -50,7 +50,7 @@ def scale(a: Sequence[Expression], s: Expression) -> tuple[Expression, ...]:
 
 def matvec(m: Matrix3, v: Sequence[Expression]) -> Vector3:
     """Matrix times vector."""
-    return (dot(m[0], v), dot(m[1], v), dot(m[2], v))
+    return (dot_product(m[0], v), dot_product(m[1], v), dot_product(m[2], v))
 
 
 def transpose(m: Matrix3) -> Matrix3:
@@ -61,7 +61,7 @@ def transpose(m: Matrix3) -> Matrix3:
 def matmul(a: Matrix3, b: Matrix3) -> Matrix3:
     """Matrix product."""
     columns = transpose(b)
-    rows = [tuple(dot(row, column) for column in columns) for row in a]
+    rows = [tuple(dot_product(row, column) for column in columns) for row in a]
     return (rows[0], rows[1], rows[2])  # type: ignore[return-value]
 
 
@@ -94,12 +94,12 @@ def rotate_inertia(r: Matrix3, inertia: Matrix3) -> Matrix3:
 
 def cross_motion(v: Spatial, m: Spatial) -> Spatial:
     """v × m for motion vectors: the rate of change of ``m`` moving with velocity ``v``."""
-    return cross(v[:3], m[:3]) + add(cross(v[:3], m[3:]), cross(v[3:], m[:3]))
+    return cross_product(v[:3], m[:3]) + add(cross_product(v[:3], m[3:]), cross_product(v[3:], m[:3]))
 
 
 def cross_force(v: Spatial, f: Spatial) -> Spatial:
     """v ×* f for force vectors."""
-    return add(cross(v[:3], f[:3]), cross(v[3:], f[3:])) + cross(v[:3], f[3:])
+    return add(cross_product(v[:3], f[:3]), cross_product(v[3:], f[3:])) + cross_product(v[:3], f[3:])
 
 
 class SymmetricSpatial:
@@ -129,7 +129,7 @@ class SymmetricSpatial:
 
     def times(self, v: Spatial) -> Spatial:
         """Matrix times spatial vector."""
-        return tuple(dot([self[i, j] for j in range(6)], v) for i in range(6))
+        return tuple(dot_product([self[i, j] for j in range(6)], v) for i in range(6))
 
     def minus_outer(self, u: Spatial, inverse: Expression) -> SymmetricSpatial:
         """This minus u uᵀ · ``inverse``."""
@@ -149,7 +149,7 @@ class SymmetricSpatial:
             (g.zero, g.zero, g.one),
         ]
         weighted = [tuple(c * b for c, b in zip(column, beta, strict=True)) for column in columns]
-        added = [dot(columns[i], weighted[j]) for i in range(6) for j in range(i, 6)]
+        added = [dot_product(columns[i], weighted[j]) for i in range(6) for j in range(i, 6)]
         return SymmetricSpatial(add(self.entries, added))
 
 
@@ -216,7 +216,7 @@ def apply_back(rotations: Sequence[Rotation], v: Sequence[Expression]) -> Vector
     return apply([r.back if isinstance(r, Turn) else transpose(r) for r in reversed(rotations)], v)
 
 
-def turned(rotations: Sequence[Rotation], m: Matrix3) -> Matrix3:
+def turned_matrix(rotations: Sequence[Rotation], m: Matrix3) -> Matrix3:
     """E m Eᵀ with E the rotations; a symmetric ``m`` stays so, entry by entry."""
     for rotation in rotations:
         if not isinstance(rotation, Turn):
@@ -258,7 +258,7 @@ def beside(v: Sequence[Expression]) -> Matrix3:
 
 def _crossed(r: Vector3, m: Matrix3) -> Matrix3:
     """r × m, column by column."""
-    columns = [cross(r, column) for column in transpose(m)]
+    columns = [cross_product(r, column) for column in transpose(m)]
     return transpose(tuple(columns))  # type: ignore[arg-type]
 
 
@@ -305,7 +305,7 @@ class Blocks:
 
     def times(self, v: Spatial) -> Spatial:
         """Matrix times spatial vector."""
-        return tuple(dot([self[i, j] for j in range(6)], v) for i in range(6))
+        return tuple(dot_product([self[i, j] for j in range(6)], v) for i in range(6))
 
     def without(self, s: Spatial, u: Spatial, scaled: Spatial, left: Expression) -> Blocks:
         """This minus u uᵀ / D, where a degree of freedom along ``s`` answers by itself.
@@ -334,7 +334,11 @@ class Blocks:
 
     def turned(self, rotations: Sequence[Rotation]) -> Blocks:
         """In axes that ``rotations`` take these to."""
-        return Blocks(turned(rotations, self.angular), turned(rotations, self.coupling), turned(rotations, self.linear))
+        return Blocks(
+            turned_matrix(rotations, self.angular),
+            turned_matrix(rotations, self.coupling),
+            turned_matrix(rotations, self.linear),
+        )
 
     def moved(self, r: Vector3) -> Blocks:
         """About the origin of a frame with equal axes, in which this one's is at ``r``: C stays, B' = B + r× C,

@@ -25,7 +25,7 @@ from footfall.dynamics.spatial import (
     add,
     apply_back,
     beside,
-    cross,
+    cross_product,
     matmul,
     matvec,
     scale,
@@ -146,7 +146,7 @@ def _sensed(c: CompiledFigure, links: Links, points: list[Place]) -> tuple[list[
         axes, place = links.world(link)
         moving = links.chain_velocity(link, c._qvel)
         position += add(c._motions.origin, add(place, matvec(axes, at)))
-        velocity += matvec(axes, add(moving[3:], cross(moving[:3], at)))
+        velocity += matvec(axes, add(moving[3:], cross_product(moving[:3], at)))
     return position, velocity
 
 
@@ -176,7 +176,7 @@ class _Contact:
         total: Spatial = (self.compiled.graph.zero,) * 6
         for at, force in forces:
             own = apply_back([axes], force)
-            total = add(total, (*cross(at, own), *own))
+            total = add(total, (*cross_product(at, own), *own))
         return total, self._springs(points, axes) if self.implicit and points else None
 
     def _force(self, k: int, link: int, at: Vector3) -> Vector3:
@@ -210,7 +210,7 @@ class _Contact:
                 tuple(second[i][j] + more * (at[min(i, j)] * at[max(i, j)]) for j in range(3)) for i in range(3)
             )  # type: ignore[assignment]
         n = axes[2]
-        lever = cross(first, n)
+        lever = cross_product(first, n)
         across = beside(n)
         turned = matmul(matmul(across, second), transpose(across))
         angular = tuple(tuple(turned[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
@@ -240,7 +240,7 @@ class _Contact:
 def _accelerating(axes: Matrix3, gravity: Vector3, velocity: Spatial, a: Spatial) -> tuple[Vector3, Matrix3]:
     """World acceleration of a link's origin, and the matrix that gives a point's besides from its place: α× + ω×ω×."""
     w = velocity[:3]
-    start = add(matvec(axes, add(a[3:], cross(w, velocity[3:]))), gravity)
+    start = add(matvec(axes, add(a[3:], cross_product(w, velocity[3:]))), gravity)
     spin = beside(a[:3])
     squares = w[0] * w[0], w[1] * w[1], w[2] * w[2]
     local = tuple(

@@ -8,11 +8,11 @@ from footfall.embedded.tree import (
     TAKEN,
     Call,
     Cast,
-    Field,
+    Dereference,
     Literal,
+    Member,
     Name,
     Operation,
-    Target,
     Tree,
     helper_text,
     names_in,
@@ -157,15 +157,15 @@ def _printed(tree: Tree) -> tuple[str, int]:
             return _local(name), _ATOM
         case Literal(text):
             return text, _PREFIX if text.startswith("-") else _ATOM
-        case Field(Target(pointer), field):
+        case Member(Dereference(pointer), field):
             return f"{_print(pointer, _POSTFIX)}->{field}", _POSTFIX
-        case Field(value, field):
+        case Member(value, field):
             return f"{_print(value, _POSTFIX)}.{field}", _POSTFIX
-        case Operation("[]", (Target(pointer), index)):
+        case Operation("[]", (Dereference(pointer), index)):
             return f"{_print(pointer, _POSTFIX)}->v[{_print(index)}]", _POSTFIX
         case Operation("[]", (vector, index)):
             return f"{_print(vector, _POSTFIX)}.v[{_print(index)}]", _POSTFIX
-        case Target(pointer):
+        case Dereference(pointer):
             return f"*{_print(pointer, _PREFIX)}", _PREFIX
         case Operation(operator, (value,)):
             inner = _print(value, _PREFIX)

@@ -16,11 +16,11 @@ from itertools import count
 from footfall.embedded.tree import (
     TAKEN,
     Call,
-    Field,
+    Dereference,
     Literal,
+    Member,
     Name,
     Operation,
-    Target,
     Tree,
     c_type,
     changed,
@@ -194,7 +194,7 @@ def _statement(line: str, types: dict[str, str], names: _Names) -> Statement:
     call = parse(line[:-1])
     match call:
         case Call("wp::store", (pointer, value)):
-            return Statement("set", Target(pointer), value)
+            return Statement("set", Dereference(pointer), value)
         case Call("wp::assign", (target, value)):
             return Statement("set", target, value)
         case Call("wp::assign_inplace", (vector, index, value)):
@@ -208,9 +208,9 @@ def _in_c(tree: Tree, types: dict[str, str], names: _Names) -> Tree:
     def change(part: Tree) -> Tree:
         match part:
             case Call("wp::load", (pointer,)):
-                return Target(pointer)
+                return Dereference(pointer)
             case Call("wp::indexref", (pointer, index)):
-                return Operation("&", (Operation("[]", (Target(pointer), index)),))
+                return Operation("&", (Operation("[]", (Dereference(pointer), index)),))
             case Call(function, arguments) if function in names.functions:
                 return Call(names.functions[function], arguments)
             case Call():
@@ -229,7 +229,7 @@ def _type(tree: Tree, types: dict[str, str]) -> str:
             return "bool" if text in ("true", "false") else "int" if re.fullmatch(r"-?\d+", text) else "double"
         case Operation("&", (inner,)):
             return _type(inner, types) + " *"
-        case Field() | Target():
+        case Member() | Dereference():
             return ""
     return ""
 
@@ -269,7 +269,7 @@ def _folded(function: Function, writing: set[str]) -> list[Statement]:
         if isinstance(part, Name):
             part = known.get(part.name, waiting.get(part.name, part))
         match part:
-            case Target(Operation("&", (inner,))):
+            case Dereference(Operation("&", (inner,))):
                 return inner
         return part
 
@@ -301,7 +301,7 @@ def _is_address(tree: Tree) -> bool:
     """Whether it is the address of a field or element: nothing is read to find it."""
     if not (isinstance(tree, Operation) and tree.operator == "&"):
         return False
-    through = (part.pointer for part in walk(tree) if isinstance(part, Target))
+    through = (part.pointer for part in walk(tree) if isinstance(part, Dereference))
     return all(isinstance(p, Name) for p in through) and not any(isinstance(part, Call) for part in walk(tree))
 
 
@@ -329,8 +329,8 @@ def _written(statement: Statement) -> list[str]:
     """Variables that a statement changes in part, or whose address it hands to a function."""
     found = []
     whole = statement.target
-    while isinstance(whole, Field) or (isinstance(whole, Operation) and whole.operator == "[]"):
-        whole = whole.value if isinstance(whole, Field) else whole.operands[0]
+    while isinstance(whole, Member) or (isinstance(whole, Operation) and whole.operator == "[]"):
+        whole = whole.value if isinstance(whole, Member) else whole.operands[0]
     if isinstance(whole, Name) and whole is not statement.target:
         found.append(whole.name)
     for part in walk(statement.value) if statement.value is not None else ():

@@ -46,20 +46,20 @@ class Cast(NamedTuple):
     value: "Tree"
 
 
-class Field(NamedTuple):
+class Member(NamedTuple):
     """A field of a structure that is a value."""
 
     value: "Tree"
     field: str
 
 
-class Target(NamedTuple):
+class Dereference(NamedTuple):
     """What a pointer points to; "&" of it is the pointer."""
 
     pointer: "Tree"
 
 
-Tree = Name | Literal | Operation | Call | Cast | Field | Target
+Tree = Name | Literal | Operation | Call | Cast | Member | Dereference
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<word>(?:wp::)?(?:vec_t|mat_t|quat_t|transform_t)<[^()]*>|[A-Za-z_][\w:]*)"
@@ -121,11 +121,11 @@ class _Parser:
             return Operation(self._take(self._next()), (self._unary(),))
         if self._next() == "*":
             self._take("*")
-            return Target(self._unary())
+            return Dereference(self._unary())
         if self._next() == "&":
             self._take("&")
             inner = self._unary()
-            return inner.pointer if isinstance(inner, Target) else Operation("&", (inner,))
+            return inner.pointer if isinstance(inner, Dereference) else Operation("&", (inner,))
         return self._postfix()
 
     def _postfix(self) -> Tree:
@@ -143,7 +143,7 @@ class _Parser:
                 tree = Call(word, self._arguments())
         while self._next() == ".":
             self._take(".")
-            tree = Field(tree, self._take("word"))
+            tree = Member(tree, self._take("word"))
         return tree
 
     def _arguments(self) -> tuple[Tree, ...]:
@@ -162,7 +162,7 @@ def children(tree: Tree) -> tuple[Tree, ...]:
     match tree:
         case Operation(_, parts) | Call(_, parts):
             return parts
-        case Cast(_, part) | Field(part, _) | Target(part):
+        case Cast(_, part) | Member(part, _) | Dereference(part):
             return (part,)
     return ()
 
@@ -176,10 +176,10 @@ def changed(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
             tree = Call(function, tuple(changed(part, change) for part in parts))
         case Cast(kind, part):
             tree = Cast(kind, changed(part, change))
-        case Field(part, field):
-            tree = Field(changed(part, change), field)
-        case Target(part):
-            tree = Target(changed(part, change))
+        case Member(part, field):
+            tree = Member(changed(part, change), field)
+        case Dereference(part):
+            tree = Dereference(changed(part, change))
     return change(tree)
 
 

@@ -31,7 +31,7 @@ LEVEL = TerrainProfile(x=(-1.0, 1.0), z=(0.0, 0.0))
 
 
 @dataclass(frozen=True)
-class Gait:
+class LiveGait:
     """One of a character's controllers: where it starts and what can be changed."""
 
     controller: Controller
@@ -188,17 +188,17 @@ class Character:
         return len(self.controllers) > 1
 
     @cached_property
-    def gaits(self) -> tuple[Gait, ...]:
+    def gaits(self) -> tuple[LiveGait, ...]:
         """Its controllers."""
         return tuple(self._gait(g) for g in range(len(self.controllers)))
 
-    def _gait(self, number: int) -> Gait:
+    def _gait(self, number: int) -> LiveGait:
         controller = self.controllers[number]
         start = controller.start
         qpos = self.figure.standing_qpos()[0] if start is None else np.asarray(start.qpos)
         qvel = np.zeros(self.figure.nv) if start is None else np.asarray(start.qvel)
         knobs = self.kind.knobs(self.law, controller, number)
-        return Gait(controller, tuple(map(float, qpos)), tuple(map(float, qvel)), knobs)
+        return LiveGait(controller, tuple(map(float, qpos)), tuple(map(float, qvel)), knobs)
 
 
 def characters_of(controllers: Sequence[Controller], figure: Figure | None = None, **options: Any) -> list[Character]:

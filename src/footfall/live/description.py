@@ -15,7 +15,7 @@ import numpy as np
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.live.character import LEVEL, Character, Gait, characters_of
+from footfall.live.character import LEVEL, Character, LiveGait, characters_of
 from footfall.live.modules import module_of
 from footfall.live.source import Table
 from footfall.motion.skeleton.body_shape import body_capsules
@@ -86,7 +86,7 @@ def description(
     }
 
 
-def _gait(gait: Gait) -> dict[str, Any]:
+def _gait(gait: LiveGait) -> dict[str, Any]:
     knobs = gait.knobs
     return {
         "name": gait.controller.name,
@@ -130,7 +130,7 @@ def _number(value: float) -> float | int:
     return int(value) if float(value).is_integer() and abs(value) < 1e15 else float(value)
 
 
-def export_module(
+def write_module(
     controllers: Sequence[Controller],
     folder: str | Path,
     *,

@@ -1,16 +1,9 @@
 """Speed, as ratios within one run: footfall against MuJoCo on the same figures, on the same machine.
 
-Each duration is the least of several repeats; of what runs on one thread, it is CPU time. Needs NumPy, Warp and MuJoCo
-alone:
-
-    python -m footfall.simulation.bench [--device cuda] [--repeats 5] [--json]
-
-A figure's forward dynamics alone, step after step, for the benchmark.
+Each duration is the least of several repeats; of what runs on one thread, it is CPU time.
 """
 
-import argparse
 import json
-import sys
 import time
 from collections.abc import Callable
 from copy import copy
@@ -69,7 +62,7 @@ def forward_kernel(figure: Figure) -> tuple[Any, Any, Any]:
 
 
 @dataclass(frozen=True)
-class Measure:
+class BenchResult:
     """One number: what it is, and the bound that it is held to where there is one."""
 
     id: str
@@ -85,7 +78,7 @@ ROUNDS = 3
 """All measures are taken in turn so many times, so that a machine that slows down for a while slows them all."""
 
 
-def bench(device: str = "cpu", repeats: int = 5) -> list[Measure]:
+def measure_speed(device: str = "cpu", repeats: int = 5) -> list[BenchResult]:
     """All measures of a device.
 
     Args:
@@ -115,16 +108,16 @@ def _least(
     return min(taken[1:])
 
 
-def _held(id: str, what: str, value: float, unit: str, bound: str) -> Measure:
+def _held(id: str, what: str, value: float, unit: str, bound: str) -> BenchResult:
     sign, limit = bound.split()
     holds = value <= float(limit) if sign == "<=" else value >= float(limit)
-    return Measure(id, what, value, unit, bound, holds)
+    return BenchResult(id, what, value, unit, bound, holds)
 
 
 # -- on the CPU --------------------------------------------------------------------------------------------------------
 
 
-def _cpu(repeats: int) -> list[Measure]:
+def _cpu(repeats: int) -> list[BenchResult]:
     taken = [
         (
             _walking("walk", 20.0, 0.001, repeats) / 20_000,
@@ -147,21 +140,23 @@ def _cpu(repeats: int) -> list[Measure]:
     )
     slow = 200_000 * planar_mujoco
     return [
-        Measure("planar_step", "planar biped, a step with SIMBICON's control and ground", 1e6 * planar, "µs"),
-        Measure("planar_mj_step", "the same figure, a raw mj_step without contacts", 1e6 * planar_mujoco, "µs"),
+        BenchResult("planar_step", "planar biped, a step with SIMBICON's control and ground", 1e6 * planar, "µs"),
+        BenchResult("planar_mj_step", "the same figure, a raw mj_step without contacts", 1e6 * planar_mujoco, "µs"),
         _held("planar_ratio", "the first against the second", planar / planar_mujoco, "", "<= 0.125"),
-        Measure("human_forward", "human, forward dynamics and a step", 1e6 * human, "µs"),
-        Measure("human_mj_step", "the same figure, a raw mj_step without contacts", 1e6 * human_mujoco, "µs"),
+        BenchResult("human_forward", "human, forward dynamics and a step", 1e6 * human, "µs"),
+        BenchResult("human_mj_step", "the same figure, a raw mj_step without contacts", 1e6 * human_mujoco, "µs"),
         _held("human_ratio", "the first against the second", human / human_mujoco, "", "<= 0.28"),
         _held("threads", "512 worlds on two threads against one, by the clock", one / two, "times", ">= 1.8"),
-        Measure("real_time", "a walk of 20 s at 2 ms", 20.0 / fast, "times real time"),
+        BenchResult("real_time", "a walk of 20 s at 2 ms", 20.0 / fast, "times real time"),
         _held("walk_speedup", "that walk against mj_step alone at 0.1 ms", slow / fast, "times", ">= 100"),
-        Measure("spatial_step", "human-28, a step with SIMBICON's control in space and ground", 1e6 * spatial, "µs"),
-        Measure(
+        BenchResult(
+            "spatial_step", "human-28, a step with SIMBICON's control in space and ground", 1e6 * spatial, "µs"
+        ),
+        BenchResult(
             "lanes", "32 worlds of it on two threads, four side by side against one by one", apart / beside, "times"
         ),
-        Measure("tracked_real_time", "the tracked walk, one world at 900 Hz", 1.0 / tracked, "times real time"),
-        Measure("tracked_worlds", f"{TRACKED} tracked walks on all cores", TRACKED / many, "worlds in real time"),
+        BenchResult("tracked_real_time", "the tracked walk, one world at 900 Hz", 1.0 / tracked, "times real time"),
+        BenchResult("tracked_worlds", f"{TRACKED} tracked walks on all cores", TRACKED / many, "worlds in real time"),
     ]
 
 
@@ -226,7 +221,7 @@ def _human_forward(steps: int, repeats: int) -> float:
 # -- on a GPU ----------------------------------------------------------------------------------------------------------
 
 
-def _gpu(device: str, repeats: int) -> list[Measure]:
+def _gpu(device: str, repeats: int) -> list[BenchResult]:
     planar = {
         way: _rate("walk", 1 << 20, 1000, device, repeats, *way) for way in (("explicit", 1e-4), ("implicit", 1e-3))
     }
@@ -241,13 +236,17 @@ def _gpu(device: str, repeats: int) -> list[Measure]:
     walker, person = "planar biped with control and ground, 1M worlds", "human with servos and ground, 65k worlds"
     return [
         _held("gpu_planar", f"{walker}, explicit 0.1 ms", planar["explicit", 1e-4], "steps/s", ">= 1e10"),
-        Measure("gpu_planar_implicit", f"{walker}, implicit 1 ms", planar["implicit", 1e-3], "steps/s"),
+        BenchResult("gpu_planar_implicit", f"{walker}, implicit 1 ms", planar["implicit", 1e-3], "steps/s"),
         _held("gpu_human", f"{person}, explicit 0.25 ms", human["explicit", 2.5e-4], "steps/s", ">= 1e9"),
-        Measure("gpu_human_implicit", f"{person}, implicit 1 ms", human["implicit", 1e-3], "steps/s"),
-        Measure("gpu_mujoco_warp", "MuJoCo Warp, the same human on a plane, 65k worlds", rival, "steps/s", note=note),
-        Measure("gpu_ratio", "the human, implicit, against MuJoCo Warp at the same step", ratio, "times", note=note),
-        Measure("gpu_spatial", "human-28 under SIMBICON in space, 65k worlds, implicit 1 ms", spatial, "steps/s"),
-        Measure("gpu_tracked_worlds", "16k tracked walks at 900 steps a second", tracked, "worlds in real time"),
+        BenchResult("gpu_human_implicit", f"{person}, implicit 1 ms", human["implicit", 1e-3], "steps/s"),
+        BenchResult(
+            "gpu_mujoco_warp", "MuJoCo Warp, the same human on a plane, 65k worlds", rival, "steps/s", note=note
+        ),
+        BenchResult(
+            "gpu_ratio", "the human, implicit, against MuJoCo Warp at the same step", ratio, "times", note=note
+        ),
+        BenchResult("gpu_spatial", "human-28 under SIMBICON in space, 65k worlds, implicit 1 ms", spatial, "steps/s"),
+        BenchResult("gpu_tracked_worlds", "16k tracked walks at 900 steps a second", tracked, "worlds in real time"),
     ]
 
 
@@ -304,7 +303,7 @@ def _mujoco_warp(name: str, worlds: int, steps: int, repeats: int) -> tuple[floa
 # -- as a command ------------------------------------------------------------------------------------------------------
 
 
-def print_measures(measures: list[Measure], device: str, *, as_json: bool) -> None:
+def print_measures(measures: list[BenchResult], device: str, *, as_json: bool) -> None:
     """As lines, or as one JSON object."""
     if as_json:
         print(json.dumps({"device": device, "measures": [asdict(m) for m in measures]}, ensure_ascii=False))
@@ -313,22 +312,3 @@ def print_measures(measures: list[Measure], device: str, *, as_json: bool) -> No
         value = "-" if m.value is None else f"{m.value:.4g}" if m.value < 1e5 else f"{m.value:.2e}"
         verdict = "" if m.holds is None else f"  ({m.bound}: {'holds' if m.holds else 'does not hold'})"
         print(f"{value:>9} {m.unit:<16} {m.what}{verdict}{f'  [{m.note}]' if m.note else ''}")
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """``python -m footfall.simulation.bench``."""
-    parser = argparse.ArgumentParser(prog="footfall.simulation.bench", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args(arguments)
-    try:
-        print_measures(bench(given.device, given.repeats), given.device, as_json=given.json)
-    except FootfallError as error:
-        print(f"footfall: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

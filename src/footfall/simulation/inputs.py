@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.clusters.jobs import usable_cores
 from footfall.control.kind import Controller, Integration
 from footfall.control.law import Law
-from footfall.control.registry import kind_of, placed
+from footfall.control.registry import kind_of, located_error
 from footfall.control.rows import check_kernel_index
 from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError
@@ -71,7 +71,7 @@ def figure_of(figure: str | Path | Figure | None, controller: Controller | None)
         try:
             body = Figure.load(own.figure)
         except FootfallError as error:
-            raise placed(own, error) from None
+            raise located_error(own, error) from None
     else:
         body = figure if isinstance(figure, Figure) else Figure.load(figure)
     return body if controller is None else kind_of(controller).body(controller, body)
@@ -82,7 +82,7 @@ def check_controller(controller: Controller, figure: Figure, given: Collection[s
     try:
         kind_of(controller).check(controller, figure, given)
     except FootfallError as error:
-        raise placed(controller, error) from None
+        raise located_error(controller, error) from None
 
 
 def given_for_all(dt: float | None, integrator: str | None, ground: object) -> set[str]:
@@ -138,7 +138,7 @@ def footsteps_of(footsteps: ArrayLike, worlds: int) -> NDArray[np.int32]:
     return np.broadcast_to(counts, (worlds,)).astype(np.int32)
 
 
-def rows_of(
+def parameter_rows(
     rows: ArrayLike, which: ArrayLike | None, worlds: int, law: Law
 ) -> tuple[NDArray[np.float64], NDArray[np.int64] | None]:
     """A law's parameters [R, NP], and which row each world reads [worlds], or None for one row or each its own."""

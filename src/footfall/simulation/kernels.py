@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass
@@ -35,7 +35,7 @@ from footfall.kernels.building import PORTABLE, missing_internals
 from footfall.kernels.start import loading
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of, build_rollout, empty_kernel
-from footfall.simulation.step_plan import StepPlan
+from footfall.simulation.step_plan import WorldStepPlan
 from footfall.simulation.structures import Features, Structures
 from footfall.text_files import write_whole
 
@@ -171,19 +171,44 @@ _loading = threading.RLock()
 may not be made in one thread while another reads them."""
 
 
+@dataclass(frozen=True)
+class Compiling:
+    """How a figure's kernels are compiled, whatever drives it.
+
+    Attributes:
+        real: the scalar type.
+        push_places: body and point of every place that may be pushed.
+        sizes_differ: whether bodies' sizes are read from rows, or compiled in.
+        terrain: the terrain's kind.
+        engine: whose dynamics they run.
+    """
+
+    real: Any
+    push_places: tuple[tuple[int, tuple[float, float, float]], ...]
+    sizes_differ: bool
+    terrain: str
+    engine: str = "native"
+
+    def figure(self, figure: Figure, **more: bool) -> CompiledFigure:
+        """The figure's dynamics."""
+        places = list(self.push_places)
+        return CompiledFigure(figure, self.real, sizes_differ=self.sizes_differ, push_places=places, **more)
+
+
+def _shape(figure: Figure) -> tuple[Any, ...]:
+    """What a figure's compiled dynamics depend on."""
+    return figure.xml, body_row(figure.model, np.array([p.position for p in figure.points])).tobytes()
+
+
 def rollout_kernel(
     figure: Figure,
     law: Law,
+    compiling: Compiling,
     *,
-    real: Any,
-    push_places: Sequence[tuple[int, tuple[float, float, float]]],
-    sizes_differ: bool,
     ground: str,
-    terrain: str,
     integrator: str,
     features: Features,
     device: Any,
-    engine: str = "native",
     outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
     lanes: int = 1,
 ) -> Rollout:
@@ -193,54 +218,29 @@ def rollout_kernel(
         figure: what moves.
         law: what drives it. A law whose key is None shares its kernel with no other simulation; laws of other packages
             share theirs within their class.
-        real: the scalar type.
-        push_places: body and point of every place that may be pushed.
-        sizes_differ: whether bodies' sizes are read from rows, or compiled in.
+        compiling: how the figure is compiled.
         ground: the ground's contact law.
-        terrain: the terrain's kind.
         integrator: its name.
         features: what else the kernel can do.
         device: where it will run.
-        engine: whose dynamics it runs.
         outside: makes another engine's dynamics for the compiled figure.
         lanes: how many worlds each thread of a CPU takes.
     """
-    key = (
-        engine,
-        device.is_cpu,
-        is_built_anew(),
-        figure.xml,
-        body_row(figure.model, np.array([p.position for p in figure.points])).tobytes(),
-        (type(law), law.kernel_key) if is_guest(law) else law.kernel_key,
-        real,
-        tuple(push_places),
-        sizes_differ,
-        ground,
-        terrain,
-        integrator,
-        features,
-        lanes,
-    )
+    own = (type(law), law.kernel_key) if is_guest(law) else law.kernel_key
+    key = (compiling, device.is_cpu, is_built_anew(), *_shape(figure), own, ground, integrator, features, lanes)
     with _loading:
         if law.key is not None and key in _built:
             return _built[key]
-        compiled = CompiledFigure(
-            figure,
-            real,
-            sizes_differ=sizes_differ,
-            push_places=list(push_places),
-            feet_only=bool(figure.legs),
-            narrow=not device.is_cpu,
-        )
+        compiled = compiling.figure(figure, feet_only=bool(figure.legs), narrow=not device.is_cpu)
         if len(compiled.points) > MOST_POINTS:
             raise FootfallError(
                 f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
             )
-        digest = digest_of(law, key) if device.is_cpu and engine == "native" else None
+        digest = digest_of(law, key) if device.is_cpu and compiling.engine == "native" else None
         structures = Structures.of(compiled, law, implicit=integrator == "implicit")
         rollout = recall(digest, structures, lanes) if digest else None
         if rollout is None:
-            plan = StepPlan(structures, law, ground, terrain, integrator, features, outside(compiled))
+            plan = WorldStepPlan(structures, law, ground, compiling.terrain, integrator, features, outside(compiled))
             rollout = build_rollout(plan, identity=_identity(figure, law), lanes=lanes)
             if digest:
                 _digests[rollout.kernel] = digest
@@ -251,32 +251,18 @@ def rollout_kernel(
 
 def ragdoll_kernel(
     figure: Figure,
-    *,
-    real: Any,
-    push_places: Sequence[tuple[int, tuple[float, float, float]]],
-    sizes_differ: bool,
-    terrain: str,
-    engine: str = "native",
+    compiling: Compiling,
     outside: Callable[[CompiledFigure], wp.Function | None] = lambda compiled: None,
+    *,
     divides: bool = True,
 ) -> Ragdoll:
     """The kernel of a figure's fallen body, whatever drove it; arguments as :func:`rollout_kernel` and
     :func:`build_ragdoll` take them."""
-    points = np.array([p.position for p in figure.points])
-    key = (
-        engine,
-        figure.xml,
-        body_row(figure.model, points).tobytes(),
-        real,
-        tuple(push_places),
-        sizes_differ,
-        terrain,
-        divides,
-    )
+    key = (compiling, *_shape(figure), divides)
     with _loading:
         if key not in _ragdolls:
-            compiled = CompiledFigure(figure, real, sizes_differ=sizes_differ, push_places=list(push_places))
-            _ragdolls[key] = build_ragdoll(compiled, terrain, len(figure.skin), outside, divides=divides)
+            compiled = compiling.figure(figure)
+            _ragdolls[key] = build_ragdoll(compiled, compiling.terrain, len(figure.skin), outside, divides=divides)
         return _ragdolls[key]
 
 

@@ -32,7 +32,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.push import Push
 from footfall.simulation.inputs import push_tables
-from footfall.simulation.mujoco_scene import Box, MujocoScene, box_states, scene_model
+from footfall.simulation.mujoco_scene import MovableBox, MujocoScene, box_states, scene_model
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.structures import FELL
 from footfall.simulation.trace import Trace
@@ -128,8 +128,8 @@ class MujocoSimulation(Simulation):
 
     engine = "mujoco"
 
-    def __init__(self, *arguments: Any, boxes: Sequence[Box] = (), **options: Any) -> None:
-        self.boxes: tuple[Box, ...] = tuple(boxes)
+    def __init__(self, *arguments: Any, boxes: Sequence[MovableBox] = (), **options: Any) -> None:
+        self.boxes: tuple[MovableBox, ...] = tuple(boxes)
         if self.boxes:
             options.setdefault("integrator", "explicit")
         super().__init__(*arguments, **options)

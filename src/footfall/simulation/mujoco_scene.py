@@ -28,7 +28,7 @@ OWN, FIGURE, GROUND = 4, 3, 1
 
 
 @dataclass(frozen=True)
-class Box:
+class MovableBox:
     """A box that may be pushed.
 
     Attributes:
@@ -48,7 +48,7 @@ class Box:
             raise FootfallError(f"box: size {self.size} and mass {self.mass} must be above 0")
 
 
-def add_boxes(spec: Any, boxes: Sequence[Box]) -> None:
+def add_boxes(spec: Any, boxes: Sequence[MovableBox]) -> None:
     """Put boxes into a MuJoCo specification, behind the figure's bodies."""
     for k, box in enumerate(boxes):
         half = 0.5 * box.heading
@@ -68,11 +68,11 @@ def add_boxes(spec: Any, boxes: Sequence[Box]) -> None:
 
 def stacked_boxes(
     at: Sequence[tuple[float, float]], *, high: int = 3, edge: float = 0.25, mass: float = 0.4, seed: int = 1
-) -> list[Box]:
+) -> list[MovableBox]:
     """Stacks of boxes at places on the ground, each box turned a little."""
     random = np.random.default_rng(seed)
     return [
-        Box((edge, edge, edge), (x, y, edge * (level + 0.5) + 1e-3), mass, float(random.uniform(-0.2, 0.2)))
+        MovableBox((edge, edge, edge), (x, y, edge * (level + 0.5) + 1e-3), mass, float(random.uniform(-0.2, 0.2)))
         for x, y in at
         for level in range(high)
     ]
@@ -98,7 +98,7 @@ def scene_model(
     dt: float,
     *,
     fallen: bool = False,
-    boxes: Sequence[Box] = (),
+    boxes: Sequence[MovableBox] = (),
 ) -> Any:
     """A ``mujoco.MjModel`` of a figure and the terrain that its soles meet.
 

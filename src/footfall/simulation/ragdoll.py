@@ -54,6 +54,26 @@ class Ragdoll:
     block: int
 
 
+def loose_joints(compiled: CompiledFigure) -> wp.Function:
+    """A Warp function (qpos, qvel, dt, torque, stiffness) of joints that no motor drives: some friction, their stops
+    and springs."""
+    real, Qpos, Qvel, loose, nv = compiled.real, compiled.Qpos, compiled.Qvel, compiled.root_freedoms, compiled.nv
+    stop, take_ahead, friction = stop_function(compiled, implicit=True), passive_function(compiled), real(FRICTION)
+    stops, springs = stop is not None, take_ahead is not None
+
+    @wp.func
+    def turn_loosely(qpos: wp.ref[Qpos], qvel: wp.ref[Qvel], dt: real, torque: wp.ref[Qvel], stiffness: wp.ref[Qvel]):
+        for j in range(wp.static(loose), wp.static(nv)):
+            torque[j] = -friction * qvel[j]
+            stiffness[j] = friction * dt
+        if wp.static(stops):
+            stop(qpos, qvel, dt, torque, stiffness)
+        if wp.static(springs):
+            take_ahead(qvel, dt, torque, stiffness)
+
+    return turn_loosely
+
+
 def build_ragdoll(
     compiled: CompiledFigure,
     terrain: str,
@@ -69,13 +89,10 @@ def build_ragdoll(
     Pushing = pushing_structure(real)
     pushed = pushed_function(compiled, Pushing)
     accelerate = lying_function(compiled, terrain, balls)
-    stop = stop_function(compiled, implicit=True)
-    take_ahead = passive_function(compiled)
-    stops, springs, push_slots = stop is not None, take_ahead is not None, len(compiled.push_places)
+    turn_loosely, push_slots = loose_joints(compiled), len(compiled.push_places)
     forward = outside(compiled)
     elsewhere = forward is not None
-    loose, nv = compiled.root_freedoms, compiled.nv
-    friction, runaway, farthest = real(FRICTION), real(RUNAWAY), real(FARTHEST)
+    runaway, farthest = real(RUNAWAY), real(FARTHEST)
 
     @wp.struct
     class Fallen:
@@ -133,20 +150,12 @@ def build_ragdoll(
                 parts -= 1
                 torque = Qvel()
                 give = Qvel()
-                for j in range(wp.static(loose), wp.static(nv)):
-                    torque[j] = -friction * qvel[j]
-                    give[j] = friction * h
-                if wp.static(stops):
-                    stop(qpos, qvel, h, torque, give)
-                if wp.static(springs):
-                    take_ahead(qvel, h, torque, give)
+                turn_loosely(qpos, qvel, h, torque, give)
                 if wp.static(elsewhere):
                     scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
                     forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)
                 else:
-                    accelerate(
-                        qpos, qvel, body, rows[0], torque, give, push, skin, rows[1], slide, h, table, rows[3], qacc
-                    )
+                    accelerate(qpos, qvel, body, rows, torque, give, push, skin, slide, h, table, qacc)
                 later = qvel + qacc * h
                 if wp.dot(later, later) < runaway:
                     advance(qpos, later, h)

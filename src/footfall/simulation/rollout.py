@@ -23,12 +23,12 @@ from footfall.control.law import Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.native import again_function, native_function
 from footfall.dynamics.stages import accelerate_lanes
-from footfall.simulation.step import Step, build_step
-from footfall.simulation.step_plan import StepPlan
+from footfall.simulation.step import WorldStep, build_step
+from footfall.simulation.step_plan import WorldStepPlan
 from footfall.simulation.structures import DIVERGED, RUNNING, Structures
 
 
-def lanes_kernel(step: Step, lanes: int, never: int, options: dict[str, Any]) -> Any:
+def lanes_kernel(step: WorldStep, lanes: int, never: int, options: dict[str, Any]) -> Any:
     """The rollout's kernel, each thread of which takes ``lanes`` worlds, for implicit steps.
 
     Args:
@@ -155,7 +155,7 @@ def kernel_options(compiled: CompiledFigure, *, implicit: bool) -> dict[str, Any
     }
 
 
-def build_rollout(plan: StepPlan, *, identity: Any = None, lanes: int = 1) -> Rollout:
+def build_rollout(plan: WorldStepPlan, *, identity: Any = None, lanes: int = 1) -> Rollout:
     """Compose the kernel of a step's parts.
 
     Args:

@@ -23,7 +23,7 @@ from footfall.push import Push, pushes_of
 from footfall.simulation import inputs
 from footfall.simulation.device import device_of, real_of, to_device
 from footfall.simulation.hardware import Hardware
-from footfall.simulation.kernels import load_kernel, ragdoll_kernel, rollout_kernel
+from footfall.simulation.kernels import Compiling, load_kernel, ragdoll_kernel, rollout_kernel
 from footfall.simulation.launching import launch, launch_ragdolls
 from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
@@ -165,15 +165,11 @@ class Simulation:
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
-                real=self.real,
-                push_places=inputs.push_places(self.pushes, self.figure),
-                sizes_differ=self.body is not None,
+                self._compiling(),
                 ground=self.grounds[0].law,
-                terrain=terrain_table(self.terrains)[0],
                 integrator=self.integrator,
                 features=features,
                 device=self.device,
-                engine=self.engine,
                 outside=self._outside,
                 lanes=self.lanes,
             )
@@ -182,16 +178,12 @@ class Simulation:
     @cached_property
     def ragdoll(self) -> Ragdoll:
         """The kernel that takes over where a world has fallen."""
-        return ragdoll_kernel(
-            self.figure,
-            real=self.real,
-            push_places=inputs.push_places(self.pushes, self.figure),
-            sizes_differ=self.body is not None,
-            terrain=terrain_table(self.terrains)[0],
-            engine=self.engine,
-            outside=self._outside_when_fallen,
-            divides=not self.boxes,
-        )
+        return ragdoll_kernel(self.figure, self._compiling(), self._outside_when_fallen, divides=not self.boxes)
+
+    def _compiling(self) -> Compiling:
+        """How the figure is compiled."""
+        places, terrain = tuple(inputs.push_places(self.pushes, self.figure)), terrain_table(self.terrains)[0]
+        return Compiling(self.real, places, self.body is not None, terrain, self.engine)
 
     def load_ragdoll(self) -> None:
         """Load what takes over after a fall, so that no step waits for it then."""

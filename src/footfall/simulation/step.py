@@ -17,7 +17,7 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.simulation.step_parts import conclude_parts, evaluate_parts, settle_part, solve_part
-from footfall.simulation.step_plan import StepPlan, in_order
+from footfall.simulation.step_plan import WorldStepPlan, in_sequence
 from footfall.simulation.structures import (
     DIVERGED,
     FELL,
@@ -123,7 +123,7 @@ RUNAWAY = 500.0**2  # (rad/s)² and (m/s)² summed: a walking biped stays below 
 
 
 @dataclass(frozen=True)
-class Step:
+class WorldStep:
     """A step as Warp functions of a world: parts, but for ``start`` and ``give_back``.
 
     Attributes:
@@ -136,7 +136,7 @@ class Step:
         give_back: (world, worlds, hardware) leave it for the next launch.
     """
 
-    plan: StepPlan
+    plan: WorldStepPlan
     start: wp.Function
     begin: wp.Function
     solve: wp.Function
@@ -145,19 +145,23 @@ class Step:
     give_back: wp.Function
 
 
-def build_step(plan: StepPlan) -> Step:
+def build_step(plan: WorldStepPlan) -> WorldStep:
     """Put the parts of a step together."""
     begin = [clock_part(plan), push_part(plan), recall_part(plan), tick_part(plan), *evaluate_parts(plan)]
-    evaluate, settle = in_order(plan, begin[4:]), settle_part(plan)
-    solve, conclude = in_order(plan, [solve_part(plan), settle]), in_order(plan, conclude_parts(plan))
-    stages = runge_kutta_part(plan, in_order(plan, [evaluate, solve, conclude])) if plan.integrator == "rk4" else None
-    go_on = in_order(plan, [late_torque_part(plan), record_part(plan), stages, integrate_part(plan, fall_part(plan))])
-    finish = in_order(plan, [conclude, pause_part(plan, go_on) if plan.features.pausing else go_on])
-    begun = in_order(plan, [*begin[:4], evaluate])
-    return Step(plan, start_function(plan), begun, solve, settle, finish, give_back_function(plan))
+    evaluate, settle = in_sequence(plan, begin[4:]), settle_part(plan)
+    solve, conclude = in_sequence(plan, [solve_part(plan), settle]), in_sequence(plan, conclude_parts(plan))
+    stages = (
+        runge_kutta_part(plan, in_sequence(plan, [evaluate, solve, conclude])) if plan.integrator == "rk4" else None
+    )
+    go_on = in_sequence(
+        plan, [late_torque_part(plan), record_part(plan), stages, integrate_part(plan, fall_part(plan))]
+    )
+    finish = in_sequence(plan, [conclude, pause_part(plan, go_on) if plan.features.pausing else go_on])
+    begun = in_sequence(plan, [*begin[:4], evaluate])
+    return WorldStep(plan, start_function(plan), begun, solve, settle, finish, give_back_function(plan))
 
 
-def start_function(plan: StepPlan) -> wp.Function:
+def start_function(plan: WorldStepPlan) -> wp.Function:
     """A Warp function (world, w, steps, dt, fall_stride, own_rows, worlds, hardware) that takes up world w."""
     World, Worlds, Hardware = plan.World, plan.structures.Worlds, plan.structures.Hardware
     real, held = plan.structures.types.real, plan.features.held
@@ -202,7 +206,7 @@ def start_function(plan: StepPlan) -> wp.Function:
     return start
 
 
-def give_back_function(plan: StepPlan) -> wp.Function:
+def give_back_function(plan: WorldStepPlan) -> wp.Function:
     """A Warp function (world, worlds, hardware) that leaves a world for the next launch."""
     World, Worlds, Hardware = plan.World, plan.structures.Worlds, plan.structures.Hardware
     Held, held = plan.structures.Held, plan.features.held
@@ -230,7 +234,7 @@ def give_back_function(plan: StepPlan) -> wp.Function:
     return give_back
 
 
-def clock_part(plan: StepPlan) -> wp.Function:
+def clock_part(plan: WorldStepPlan) -> wp.Function:
     """The time of the step; the state goes into the ring of the latest ones."""
     real, pausing = plan.structures.types.real, plan.features.pausing
     kept, _ = recording_functions(plan.structures.types.compiled, plan.structures.Trace)
@@ -249,7 +253,7 @@ def clock_part(plan: StepPlan) -> wp.Function:
     return clock
 
 
-def push_part(plan: StepPlan) -> wp.Function | None:
+def push_part(plan: WorldStepPlan) -> wp.Function | None:
     """Pushes whose time it is."""
     compiled = plan.structures.types.compiled
     if not compiled.push_places:
@@ -263,7 +267,7 @@ def push_part(plan: StepPlan) -> wp.Function | None:
     return push_body
 
 
-def recall_part(plan: StepPlan) -> wp.Function | None:
+def recall_part(plan: WorldStepPlan) -> wp.Function | None:
     """What a delayed world sees now and which torque arrives; its present state is kept for later."""
     if not plan.features.delayed:
         return None
@@ -293,7 +297,7 @@ def recall_part(plan: StepPlan) -> wp.Function | None:
     return recall
 
 
-def tick_part(plan: StepPlan) -> wp.Function | None:
+def tick_part(plan: WorldStepPlan) -> wp.Function | None:
     """Whether a law with a rate of its own acts in this step."""
     if not plan.features.held:
         return None
@@ -305,7 +309,7 @@ def tick_part(plan: StepPlan) -> wp.Function | None:
     return tick
 
 
-def pause_part(plan: StepPlan, go_on: wp.Function) -> wp.Function:
+def pause_part(plan: WorldStepPlan, go_on: wp.Function) -> wp.Function:
     """A world that would begin a footstep too many stops before this step; others ``go_on``."""
 
     @plan.part
@@ -321,7 +325,7 @@ def pause_part(plan: StepPlan, go_on: wp.Function) -> wp.Function:
     return pause
 
 
-def late_torque_part(plan: StepPlan) -> wp.Function | None:
+def late_torque_part(plan: WorldStepPlan) -> wp.Function | None:
     """The torque that was asked for is kept until it arrives."""
     if not plan.features.delayed:
         return None
@@ -333,7 +337,7 @@ def late_torque_part(plan: StepPlan) -> wp.Function | None:
     return keep_torque
 
 
-def record_part(plan: StepPlan) -> wp.Function:
+def record_part(plan: WorldStepPlan) -> wp.Function:
     """A sample, where the step is one of those that are recorded."""
     forces = plan.features.forces
     _, sampled = recording_functions(plan.structures.types.compiled, plan.structures.Trace)
@@ -364,7 +368,7 @@ def record_part(plan: StepPlan) -> wp.Function:
     return record
 
 
-def runge_kutta_part(plan: StepPlan, evaluate: wp.Function) -> wp.Function:
+def runge_kutta_part(plan: WorldStepPlan, evaluate: wp.Function) -> wp.Function:
     """Fourth-order Runge-Kutta: the accelerations and the rate of positions over a step, of four evaluations. What the
     law remembers and where the ground holds points are those of the first."""
     real, held, advance = plan.structures.types.real, plan.features.held, plan.structures.types.compiled.advance
@@ -411,7 +415,7 @@ def runge_kutta_part(plan: StepPlan, evaluate: wp.Function) -> wp.Function:
     return runge_kutta
 
 
-def integrate_part(plan: StepPlan, fall: wp.Function | None) -> wp.Function:
+def integrate_part(plan: WorldStepPlan, fall: wp.Function | None) -> wp.Function:
     """Positions and velocities at the end of the step, and the sums of what was done in it; a world whose velocities
     run away has diverged, others may ``fall``."""
     types, advance = plan.structures.types, plan.structures.types.compiled.advance
@@ -443,7 +447,7 @@ def integrate_part(plan: StepPlan, fall: wp.Function | None) -> wp.Function:
     return integrate
 
 
-def fall_part(plan: StepPlan) -> wp.Function | None:
+def fall_part(plan: WorldStepPlan) -> wp.Function | None:
     """Every so many steps, whether the figure has fallen; its world stops then."""
     law, compiled = plan.law, plan.structures.types.compiled
     fallen = fall_function(compiled, plan.height, turns_over=law.turns_over, upright=law.prescribes)

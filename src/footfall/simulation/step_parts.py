@@ -18,14 +18,14 @@ import warp as wp
 
 from footfall.dynamics.ground import ground_function, rolling_contact, settle_function
 from footfall.simulation.hardware import motor_function, noise_function
-from footfall.simulation.step_plan import StepPlan
+from footfall.simulation.step_plan import WorldStepPlan
 
 HELD = 1e4
 """kg m² that another engine's joints weigh while a law prescribes their accelerations: so much more than the figure's
 own inertia that the torque HELD a gives them the acceleration a, whatever else acts."""
 
 
-def sense_part(plan: StepPlan) -> wp.Function:
+def sense_part(plan: WorldStepPlan) -> wp.Function:
     """Where the ground points are, and how fast they move."""
     sense = plan.stages.sense
 
@@ -39,7 +39,7 @@ def sense_part(plan: StepPlan) -> wp.Function:
     return sense_points
 
 
-def feel_part(plan: StepPlan) -> wp.Function:
+def feel_part(plan: WorldStepPlan) -> wp.Function:
     """The ground's forces, and which points touch it."""
     types = plan.structures.types
     ground = ground_function(types.compiled, plan.ground, plan.terrain, implicit=types.implicit)
@@ -59,7 +59,7 @@ def feel_part(plan: StepPlan) -> wp.Function:
     return feel
 
 
-def see_part(plan: StepPlan) -> wp.Function | None:
+def see_part(plan: WorldStepPlan) -> wp.Function | None:
     """What balance sees: the present, or a state that a sensor delay kept back. A law with noise finds the ground
     points of a late state by itself."""
     if plan.features.delayed and plan.features.noisy:
@@ -85,7 +85,7 @@ def see_part(plan: StepPlan) -> wp.Function | None:
     return see
 
 
-def decide_part(plan: StepPlan) -> wp.Function:
+def decide_part(plan: WorldStepPlan) -> wp.Function:
     """The law acts, once it has looked at the terrain.
 
     With a rate of its own it acts when it is time; the time step that it then knows, by which its own clocks advance,
@@ -124,7 +124,7 @@ def decide_part(plan: StepPlan) -> wp.Function:
     return decide_in_time
 
 
-def noisy_part(plan: StepPlan, look: wp.Function | None, act: wp.Function) -> wp.Function:
+def noisy_part(plan: WorldStepPlan, look: wp.Function | None, act: wp.Function) -> wp.Function:
     """The law acts by what its sensors tell.
 
     It gets a state of its own, in which joints and root are wrong by this step's errors, and the ground points are
@@ -170,7 +170,7 @@ def noisy_part(plan: StepPlan, look: wp.Function | None, act: wp.Function) -> wp
     return decide_by_sensors
 
 
-def hold_part(plan: StepPlan) -> wp.Function | None:
+def hold_part(plan: WorldStepPlan) -> wp.Function | None:
     """Torques are held until the law acts again; nothing of them is implicit."""
     if not plan.features.held:
         return None
@@ -186,7 +186,7 @@ def hold_part(plan: StepPlan) -> wp.Function | None:
     return hold
 
 
-def delay_part(plan: StepPlan) -> wp.Function | None:
+def delay_part(plan: WorldStepPlan) -> wp.Function | None:
     """Joints get the torques that were asked for some steps ago."""
     if not plan.features.delayed:
         return None
@@ -202,7 +202,7 @@ def delay_part(plan: StepPlan) -> wp.Function | None:
     return delay
 
 
-def motor_part(plan: StepPlan) -> wp.Function:
+def motor_part(plan: WorldStepPlan) -> wp.Function:
     """What the motors give: nothing at joints without one, and no more than each can at its speed."""
     compiled, limited = plan.structures.types.compiled, plan.features.limited
     idle = tuple(d for d in range(compiled.root_freedoms, compiled.nv) if not compiled.driven[d])
@@ -221,7 +221,7 @@ def motor_part(plan: StepPlan) -> wp.Function:
     return drive
 
 
-def motor_limit_part(plan: StepPlan) -> wp.Function:
+def motor_limit_part(plan: WorldStepPlan) -> wp.Function:
     """No more than each motor can give at its speed."""
     types = plan.structures.types
     limit = motor_function(types.compiled, implicit=types.implicit)
@@ -234,7 +234,7 @@ def motor_limit_part(plan: StepPlan) -> wp.Function:
     return limit_motors
 
 
-def stop_part(plan: StepPlan) -> wp.Function | None:
+def stop_part(plan: WorldStepPlan) -> wp.Function | None:
     """The body's own torques where a joint would leave its range."""
     stop = plan.stop
     if stop is None:
@@ -247,7 +247,7 @@ def stop_part(plan: StepPlan) -> wp.Function | None:
     return stop_joints
 
 
-def spring_part(plan: StepPlan) -> wp.Function | None:
+def spring_part(plan: WorldStepPlan) -> wp.Function | None:
     """Dampers and stiff springs of the joints, one step ahead."""
     take_ahead = plan.spring
     if take_ahead is None:
@@ -260,7 +260,7 @@ def spring_part(plan: StepPlan) -> wp.Function | None:
     return spring
 
 
-def friction_part(plan: StepPlan) -> wp.Function | None:
+def friction_part(plan: WorldStepPlan) -> wp.Function | None:
     """Dry friction by the velocities, before the accelerations are known."""
     if not plan.iterates:
         return None
@@ -278,7 +278,7 @@ def friction_part(plan: StepPlan) -> wp.Function | None:
     return friction
 
 
-def evaluate_parts(plan: StepPlan) -> list[wp.Function | None]:
+def evaluate_parts(plan: WorldStepPlan) -> list[wp.Function | None]:
     """Sense, feel the ground, act: all that comes before the accelerations."""
 
     @plan.part
@@ -289,7 +289,7 @@ def evaluate_parts(plan: StepPlan) -> list[wp.Function | None]:
     return [*law, motor_part(plan), stop_part(plan), remember_stiffness, spring_part(plan), friction_part(plan)]
 
 
-def solve_part(plan: StepPlan) -> wp.Function:
+def solve_part(plan: WorldStepPlan) -> wp.Function:
     """The accelerations: another engine's, or those of footfall's own dynamics."""
     if plan.outside is not None:
         return outside_part(plan)
@@ -307,7 +307,7 @@ def solve_part(plan: StepPlan) -> wp.Function:
     return solve
 
 
-def outside_part(plan: StepPlan) -> wp.Function:
+def outside_part(plan: WorldStepPlan) -> wp.Function:
     """Another engine's accelerations."""
     compiled, prescribes, outside = plan.structures.types.compiled, plan.law.prescribes, plan.outside
     driven, nv, heavy = tuple(compiled.driven), compiled.nv, compiled.real(HELD)
@@ -328,7 +328,7 @@ def outside_part(plan: StepPlan) -> wp.Function:
     return solve_outside
 
 
-def prescribed_part(plan: StepPlan) -> wp.Function:
+def prescribed_part(plan: WorldStepPlan) -> wp.Function:
     """Hybrid dynamics: the torques that bring about the accelerations that the law asks for."""
     implicit, accelerate, rubs = plan.structures.types.implicit, plan.stages.accelerate, plan.friction is not None
     rub, Qvel = plan.friction.plain if plan.friction else None, plan.structures.types.compiled.Qvel
@@ -354,7 +354,7 @@ def prescribed_part(plan: StepPlan) -> wp.Function:
     return solve_prescribed
 
 
-def settle_part(plan: StepPlan) -> wp.Function | None:
+def settle_part(plan: WorldStepPlan) -> wp.Function | None:
     """Mend forces that no ground and no joint's friction can give; the world is then unsettled."""
     if not plan.iterates:
         return None
@@ -382,7 +382,7 @@ def settle_part(plan: StepPlan) -> wp.Function | None:
     return mend
 
 
-def revise_part(plan: StepPlan) -> wp.Function | None:
+def revise_part(plan: WorldStepPlan) -> wp.Function | None:
     """The law revises torques by the accelerations that they bring about, which are then found again."""
     if plan.outside is not None or (plan.features.held and not plan.law.prescribes):
         return None
@@ -410,7 +410,7 @@ def revise_part(plan: StepPlan) -> wp.Function | None:
     return revise
 
 
-def free_part(plan: StepPlan, revision: wp.Function) -> wp.Function:
+def free_part(plan: WorldStepPlan, revision: wp.Function) -> wp.Function:
     """Joints whose prescribed accelerations take more torque than the law allows move as what is left moves them."""
     implicit, rubs, Qvel = (
         plan.structures.types.implicit,
@@ -446,7 +446,7 @@ def free_part(plan: StepPlan, revision: wp.Function) -> wp.Function:
     return move_freely
 
 
-def felt_part(plan: StepPlan) -> wp.Function | None:
+def felt_part(plan: WorldStepPlan) -> wp.Function | None:
     """What acted in the step, for the recorder: with the answers of implicit servos, stops and ground springs to the
     accelerations."""
     if not plan.features.forces:
@@ -465,7 +465,7 @@ def felt_part(plan: StepPlan) -> wp.Function | None:
     return keep_forces
 
 
-def given_part(plan: StepPlan) -> wp.Function:
+def given_part(plan: WorldStepPlan) -> wp.Function:
     """The command is again what the motors gave, and nothing of the body."""
     springs, stops, rubs = plan.spring is not None, plan.stop is not None, plan.friction is not None
     softened = springs or (rubs and plan.structures.types.implicit)
@@ -481,6 +481,6 @@ def given_part(plan: StepPlan) -> wp.Function:
     return leave_motors
 
 
-def conclude_parts(plan: StepPlan) -> list[wp.Function | None]:
+def conclude_parts(plan: WorldStepPlan) -> list[wp.Function | None]:
     """All that comes after the accelerations: what was done in the step."""
     return [revise_part(plan), felt_part(plan), given_part(plan)]

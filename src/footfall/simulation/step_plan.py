@@ -15,7 +15,7 @@ from footfall.simulation.structures import Features, Structures
 
 
 @dataclass(frozen=True)
-class StepPlan:
+class WorldStepPlan:
     """What the parts of a step are made for.
 
     Attributes:
@@ -151,7 +151,7 @@ class StepPlan:
         return StepTypes(types, self.World, types.compiled.Pushes, self.structures.Setting, respond)
 
 
-def in_order(plan: StepPlan, parts: Sequence[wp.Function | None]) -> wp.Function:
+def in_sequence(plan: WorldStepPlan, parts: Sequence[wp.Function | None]) -> wp.Function:
     """One part that does what all of them do, one after the other.
 
     Parts are put in order by functions that call two of them, since Warp does not see a function that a loop picks when

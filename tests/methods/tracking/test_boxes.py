@@ -7,7 +7,7 @@ from footfall.errors import FootfallError
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.mujoco_engine import MujocoSimulation
-from footfall.simulation.mujoco_scene import Box, stacked_boxes
+from footfall.simulation.mujoco_scene import MovableBox, stacked_boxes
 
 FAR = (5.0, 5.0, 0.15)
 
@@ -48,7 +48,7 @@ def test_it_stands_among_boxes_that_rest(with_boxes):
 
 
 def test_a_box_that_is_dropped_falls_freely_until_it_lands(with_boxes):
-    simulation = with_boxes(Box((0.2, 0.2, 0.2), (5.0, 5.0, 1.0)))
+    simulation = with_boxes(MovableBox((0.2, 0.2, 0.2), (5.0, 5.0, 1.0)))
     simulation.run(0.2)
     assert abs(simulation.box_states[0, 0, 2] - (1.0 - 0.5 * 9.8 * 0.2**2)) < 2e-3
     simulation.run(1.5)
@@ -56,7 +56,7 @@ def test_a_box_that_is_dropped_falls_freely_until_it_lands(with_boxes):
 
 
 def test_a_reset_puts_boxes_back(with_boxes):
-    simulation = with_boxes(Box((0.2, 0.2, 0.2), (5.0, 5.0, 1.0)))
+    simulation = with_boxes(MovableBox((0.2, 0.2, 0.2), (5.0, 5.0, 1.0)))
     simulation.run(0.3)
     simulation.reset()
     np.testing.assert_allclose(simulation.box_states[0, 0, :3], (5.0, 5.0, 1.0))
@@ -64,7 +64,7 @@ def test_a_reset_puts_boxes_back(with_boxes):
 
 def test_a_box_in_the_way_takes_up_what_the_figure_gives(with_boxes, standing):
     """A box that leans on the figure is held; without the figure's bones it would fall through."""
-    simulation = with_boxes(Box((0.2, 0.4, 0.2), (0.25, 0.0, 0.9), 0.2))
+    simulation = with_boxes(MovableBox((0.2, 0.4, 0.2), (0.25, 0.0, 0.9), 0.2))
     simulation.run(0.5)
     assert simulation.box_states[0, 0, 0] > 0.15
 
@@ -72,4 +72,4 @@ def test_a_box_in_the_way_takes_up_what_the_figure_gives(with_boxes, standing):
 @pytest.mark.parametrize("size", [(0.0, 0.1, 0.1), (0.1, float("nan"), 0.1)])
 def test_a_box_without_a_size_is_refused(size):
     with pytest.raises(FootfallError, match="must be above 0"):
-        Box(size, FAR)
+        MovableBox(size, FAR)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.live.description import export_module
+from footfall.live.description import write_module
 from footfall.studio.core.session import Session
 from tests.live.node import find_node, run_modules
 
@@ -29,7 +29,7 @@ def test_a_pushed_walk_of_the_studio_is_that_of_a_page(tmp_path: Path, name: str
     session.world.push((PUSH, 0.0, 0.0), LASTS)
     while session.world.time < SECONDS - 0.5 * dt:
         session._advance(min(float(rng.uniform(0.004, 0.06)), SECONDS - session.world.time))
-    export_module([load_controller(name)], tmp_path)
+    write_module([load_controller(name)], tmp_path)
     pushes = [{"place": 0, "force": [PUSH, 0, 0], "start": session.world.dt * round(AT / dt), "seconds": LASTS}]
     steps = round(SECONDS / dt)
     (page,) = run_modules(

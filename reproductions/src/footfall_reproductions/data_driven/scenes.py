@@ -17,7 +17,7 @@ from footfall_reproductions.data_driven.search.steering_plans import interactive
 from footfall_reproductions.row import Row
 
 if TYPE_CHECKING:
-    from footfall.simulation.mujoco_scene import Box
+    from footfall.simulation.mujoco_scene import MovableBox
 
 MINUTE = (
     Leg(6.0, 0.0, 0.9),
@@ -82,7 +82,7 @@ def steering_rows(folder: Path) -> list[Row]:
     ]
 
 
-def authors_boxes() -> list["Box"]:
+def authors_boxes() -> list["MovableBox"]:
     """Cubes of half a metre and 62.5 g, as in the authors' program: a stack of four, and a wall of three by three."""
     from footfall.simulation.mujoco_scene import stacked_boxes
 
@@ -90,14 +90,14 @@ def authors_boxes() -> list["Box"]:
     return stack + stacked_boxes([(4.5, y) for y in (-0.5, 0.0, 0.5)], high=3, edge=0.5, mass=LIGHT, seed=2)
 
 
-def small_boxes() -> list["Box"]:
+def small_boxes() -> list["MovableBox"]:
     """Four stacks of three cubes of 0.25 m and 0.4 kg, which reach to the knees and lie about under the feet."""
     from footfall.simulation.mujoco_scene import stacked_boxes
 
     return stacked_boxes(STACKS)
 
 
-def _walk_through(graph: TrackedGraph, seed: int, boxes: Sequence["Box"]) -> tuple[Any, bool]:
+def _walk_through(graph: TrackedGraph, seed: int, boxes: Sequence["MovableBox"]) -> tuple[Any, bool]:
     from footfall.simulation.mujoco_engine import MujocoSimulation
 
     gains, settings = split_set(default_sets()[BOX_SET])
@@ -121,7 +121,7 @@ def box_rows(folder: Path) -> list[Row]:
     return [_box_row("boxes-authors", light, graph, authors_boxes()), _box_row("boxes", small, graph, small_boxes())]
 
 
-def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence["Box"]) -> Row:
+def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence["MovableBox"]) -> Row:
     common: dict[str, Any] = {
         "source": "section 5 and figure 8",
         "claim": "The character responds to collisions with stacked boxes and navigates through them.",

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.kind import Controller
-from footfall.control.registry import load_walker, parse_controller, placed, print_controller
+from footfall.control.registry import load_walker, located_error, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
@@ -140,7 +140,7 @@ class Experiment:
         try:
             return _figure(self.parsed.figure)
         except FootfallError as error:
-            raise placed(self.parsed, error) from None
+            raise located_error(self.parsed, error) from None
 
     def check(self, names: Mapping[str, ArrayLike] | None = None) -> None:
         """Raise what :meth:`run` would raise for these names, without running."""
