@@ -15,6 +15,8 @@ the end of the step. The four points answer for the samples with S_i = h Σ G |w
 do (Gershgorin's circles), which keeps every step stable and changes nothing where a foot rests.
 """
 
+from typing import Any
+
 import numpy as np
 import warp as wp
 from numpy.typing import NDArray
