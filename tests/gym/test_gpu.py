@@ -10,6 +10,8 @@ import warp as wp
 import footfall.gym
 from footfall.kernels.start import start_warp
 from footfall.learning.kernels import task_kernels
+from footfall.learning.options import Options
+from footfall.learning.setup import Setup
 from tests.learning.test_worlds import actions_of
 
 gym.register_envs(footfall.gym)
@@ -27,9 +29,10 @@ WIDTH = 7
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("terrain", ["flat", "profile", "grid"])
+@pytest.mark.parametrize("terrain", ["flat", "random-steps:0.1", "bumps"])
 def test_the_kernels_compile_for_a_gpu(terrain, tmp_path):
-    begin, _, _ = task_kernels(wp.float32, terrain)
+    options = Options.of(figure="human-28", action="torques", terrain=terrain, push=100.0)
+    begin, _, _ = task_kernels(Setup.of(options).plan(wp.float32))
     wp.compile_aot_module(begin.module, device=None, arch=90, module_dir=str(tmp_path), use_ptx=True)
     assert list(tmp_path.glob("*.ptx"))
 

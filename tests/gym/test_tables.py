@@ -11,8 +11,9 @@ pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments w
 from footfall.errors import FootfallError
 from footfall.gym import IDS, describe
 from footfall.gym.tables import with_tables
-from footfall.learning.observations import LOOKS, ROOT_POSITIONS, SIGHTS
-from footfall.learning.rewards import HEADING_WIDTH, SPEED_WIDTH, TERMS
+from footfall.learning.rewards import HEADING_WIDTH, SPEED_WIDTH
+from footfall.learning.setup import LOOKS
+from footfall.methods.network.seen import SIGHTS
 from footfall.simulation.python_law import ROOT
 from tests.learning.test_worlds import WALK, actions_of, worlds_of
 
@@ -24,7 +25,7 @@ def expected(worlds, w):
     live = {name: array.numpy() for name, array in worlds.live.items() if hasattr(array, "numpy")}
     setup, figure = worlds.setup, worlds.setup.figure
     qpos, qvel = live["qpos"][w], live["qvel"][w]
-    terrain = setup.pool[live["ground"][w]]
+    terrain = setup.terrains[live["ground"][w]]
     planar = figure.root == "planar"
     x, y, z = (qpos[0], 0.0, qpos[1]) if planar else qpos[:3]
     beneath = float(terrain.height(x, y))
@@ -70,7 +71,7 @@ def expected(worlds, w):
 def seen_clip(worlds, frame, place, heading):
     """What is seen of the clip, by name."""
     figure, seen = worlds.setup.figure, {}
-    poses, rates = worlds.task.start_qpos.numpy(), worlds.task.start_qvel.numpy()
+    poses, rates = worlds.clips.qpos, worlds.clips.qvel
     last, planar = int(worlds.task.last.numpy()[frame]), figure.root == "planar"
     c, s = np.cos(heading), np.sin(heading)
     for look in LOOKS:
@@ -154,10 +155,7 @@ def test_observations_stay_inside_their_bounds():
 )
 def test_rewards_are_what_the_table_says(options):
     worlds = worlds_of(4, mode=0, **options)
-    planar, root, rates = (
-        worlds.setup.figure.root == "planar",
-        *(table[worlds.setup.figure.root] for table in (ROOT_POSITIONS, ROOT)),
-    )
+    planar, (root, rates) = worlds.setup.pool.scope.planar, worlds.setup.pool.scope.root
     for action in actions_of(4, len(worlds.setup.action.table), 10):
         before = worlds.live["qpos"].numpy().copy()
         held, touched, past = (worlds.live[name].numpy().copy() for name in ("held", "touched", "past"))
@@ -181,9 +179,7 @@ def test_rewards_are_what_the_table_says(options):
                 sine, cosine = worlds.live["observation"].numpy()[w, k : k + 2]
                 terms["heading"] = np.exp(-((np.arctan2(sine, cosine) / HEADING_WIDTH) ** 2))
             if worlds.options.clip is not None:
-                pose, rate = (
-                    table.numpy()[live["frame"][w]] for table in (worlds.task.start_qpos, worlds.task.start_qvel)
-                )
+                pose, rate = (table[live["frame"][w]] for table in (worlds.clips.qpos, worlds.clips.qvel))
                 q, v = live["qpos"][w] - pose, live["qvel"][w] - rate
                 angle = q[2] if planar else 2.0 * np.arccos(min(abs(float(live["qpos"][w, 3:7] @ pose[3:7])), 1.0))
                 terms["imitation"] = (
@@ -198,8 +194,8 @@ def test_rewards_are_what_the_table_says(options):
                 moved = np.linalg.norm((anchors - held[w]).reshape(-1, 3)[:, :2], axis=1)
                 stood = moved[[bool(both >> p & 1) for p in range(len(moved))]]
                 terms["slide"] = min(stood.mean(), 0.005) if len(stood) else 0.0
-            for k in worlds.setup.terms:
-                term = TERMS[k]
+            for k in worlds.setup.counted:
+                term = worlds.setup.rewards[k]
                 weight = worlds.options.weights.get(term.name, term.weight)
                 assert live["terms"][w, k] == pytest.approx(weight * terms[term.name], rel=1e-5, abs=1e-9), term.name
             assert worlds.live["reward"].numpy()[w] == pytest.approx(live["terms"][w].sum())

@@ -48,7 +48,7 @@ def test_worlds_stay_in_their_clip_and_on_the_leash(worlds):
         ends += int(worlds.live["terminated"].numpy().sum())
         assert (last[after[~began]] == last[before[~began]]).all()
         on = worlds.live["due"].numpy() == 0
-        off = worlds.live["qpos"].numpy()[:, :3] - worlds.task.start_qpos.numpy()[worlds.live["frame"].numpy(), :3]
+        off = worlds.live["qpos"].numpy()[:, :3] - worlds.clips.qpos[worlds.live["frame"].numpy(), :3]
         assert (np.linalg.norm(off, axis=1)[on] <= 0.3).all()
     assert ends > 0  # servos alone do not follow a walk for long
 

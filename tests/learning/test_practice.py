@@ -9,7 +9,7 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.ppo import PRACTICE, practising
-from footfall.learning.rewards import TERMS
+from footfall.learning.rewards import REWARDS
 from footfall.methods.network.observations import Block
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.imitate import check_policy, tracker_file, with_clip
@@ -111,7 +111,7 @@ def test_a_judgement_is_a_number_whatever_happens(policy, clip, short):
 def test_an_aim_is_practised_for(policy, clip):
     usual, sturdy, faithful = (tracker_options(policy, clip, aim_of(name)) for name in AIMS)
     assert sturdy.push[1] > usual.push[1] > faithful.push[1]
-    assert faithful.weights["imitation"] > next(term.weight for term in TERMS if term.name == "imitation")
+    assert faithful.weights["imitation"] > next(term.weight for term in REWARDS if term.name == "imitation")
 
 
 def test_what_cannot_be_practised_is_refused_in_words(policy, clip):

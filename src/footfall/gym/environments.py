@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.options import AUTORESET, DISABLED, SAME_STEP, Options
-from footfall.learning.rewards import TERMS
 from footfall.learning.worlds import EnvironmentWorlds, streams_of
 from footfall.motion import GroundProfile, Motion
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos
@@ -147,7 +146,8 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         )
         self.worlds.step()
         terms = live["terms"].numpy()[0]
-        info = {f"reward_{TERMS[k].name}": float(terms[k]) for k in self.worlds.setup.terms}
+        setup = self.worlds.setup
+        info = {f"reward_{setup.rewards[k].name}": float(terms[k]) for k in setup.counted}
         ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
         return self._observation(), float(live["reward"].numpy()[0]), *ended, info
 
@@ -160,7 +160,7 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
             return None
         if self._renderer is None:
             size = self.options.width, self.options.height
-            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.pool, size, self.options.camera)
+            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.terrains, size, self.options.camera)
         live = self.worlds.live
         seconds = float(live["step_count"].numpy()[0]) * self.worlds.simulation.dt
         return self._renderer.paint(live["qpos"].numpy()[0].astype(float), int(live["ground"].numpy()[0]), seconds)
@@ -297,8 +297,8 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
     def _named(self, terms: NDArray[np.float64], where: NDArray[np.bool_]) -> dict[str, Any]:
         """Terms by name, each [N] with whether it is there."""
         named: dict[str, Any] = {}
-        for k in self.worlds.setup.terms:
-            name = f"reward_{TERMS[k].name}"
+        for k in self.worlds.setup.counted:
+            name = f"reward_{self.worlds.setup.rewards[k].name}"
             named[name] = np.where(where, terms[:, k], 0.0)
             named[f"_{name}"] = where.copy()
         return named
@@ -311,7 +311,7 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
             return None
         if self._renderer is None:
             size = self.options.width, self.options.height
-            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.pool, size, self.options.camera)
+            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.terrains, size, self.options.camera)
         live = self.worlds.live
         qpos, ground = live["qpos"].numpy().astype(float), live["ground"].numpy()
         seconds = live["step_count"].numpy() * self.worlds.simulation.dt

@@ -13,10 +13,9 @@ from pathlib import Path
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.gym.registration import IDS
-from footfall.learning.observations import Observation
 from footfall.learning.options import STEP, Options
-from footfall.learning.rewards import TERMS
 from footfall.learning.setup import Action, Setup
+from footfall.methods.network.terms import Observation
 from footfall.text_files import read_text, write_whole
 
 MARKED = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -36,7 +35,7 @@ def describe(id: str, **options: object) -> str:
     setup = Setup.of(Options.of(**(made.options | options)))
     rate = setup.options.decide
     decided = "once a footstep" if rate == STEP else f"{float(rate):.4g} times a second"
-    weighed = [(TERMS[k], setup.weights[k]) for k in setup.terms]
+    weighed = [(setup.rewards[k], setup.weights[k]) for k in setup.counted]
     parts = [
         f"Figure `{setup.figure.name}`, decided {decided}, episodes of {made.steps} decisions.",
         "**Action**: numbers from -1 to 1.\n\n"

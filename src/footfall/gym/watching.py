@@ -85,7 +85,7 @@ class _Film:
     def motion(self) -> Motion:
         """All of it."""
         setup = self.worlds.setup
-        terrain = setup.pool[int(self.worlds.live["ground"].numpy()[0])]
+        terrain = setup.terrains[int(self.worlds.live["ground"].numpy()[0])]
         body, place = Push(0.0, 0.0, 0.0).place_on(setup.figure)
         source = {"controller": getattr(setup.controller, "name", ""), "action": setup.options.action}
         if self.push:

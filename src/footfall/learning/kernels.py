@@ -1,297 +1,28 @@
 """What happens to each world around a rollout, in two kernels: before it the action is applied, after it the world is
-judged and observed; worlds whose episode has ended begin the next one.
+rewarded and observed; worlds whose episode has ended begin the next one.
 
-A world draws random numbers from its own stream alone, so that it does not depend on how many worlds there are.
+Each is a list of parts with one signature,
 
-The structures that an environment's kernels take: what the task is, the same for all worlds, and what each world
-is.
+    part(task, live, world, seen)
 
-What the kernels of an environment need to observe a world.
-
-A world beside the clip that it imitates: what it sees of the clip, how like it is, and how far it has strayed.
+put together for an environment (:class:`.task.EpisodePlan`): what it does not have is not in its kernels. A world draws
+random numbers from its own stream alone, so that it does not depend on how many worlds there are.
 """
 
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 import warp as wp
 
-from footfall.control.parts import root_heading, root_up
+from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import terrain_height
-from footfall.learning.observations import LOOKS
 from footfall.learning.options import NEXT_STEP, SAME_STEP
-from footfall.learning.rewards import (
-    ALIVE,
-    CONTROL,
-    FALL,
-    HEADING,
-    HEADING_WIDTH,
-    IMITATION,
-    PLACE,
-    PLACE_MOST,
-    POSE_SHARE,
-    ROOT_SHARE,
-    SLIDE,
-    SLIDE_MOST,
-    SMOOTH,
-    SPEED,
-    SPEED_WIDTH,
-    TERMS,
-    TURN_SHARE,
-    VELOCITY_SHARE,
-)
+from footfall.learning.rewards import apart_function, bounded_function
+from footfall.learning.task import EpisodePlan, task_structures
+from footfall.methods.network.seen import SIGHTS, SeenTypes, place_function, pull_function
 from footfall.simulation.structures import RUNNING, TALLY
-
-
-@cache
-def task_structures(real: Any) -> tuple[Any, Any]:
-    """(Task, Live) for a scalar type.
-
-    Task: numbers of the figure (nq, nv, and those of its root), bit masks of the feet's points, the step, how many
-    decisions an episode has (0 for no end), the autoreset mode, the ranges of goals, pushes and noise, the reward's
-    weights, the observations' bounds, the start (or the clips' states, [frames, …], with the last frame of each frame's
-    clip and the frames that episodes begin at), and the action's entries.
-
-    Live: the worlds' state (:class:`footfall.simulation.prepared.PreparedWorlds`); each world's random state, goal
-    (speed, heading), frame of the clip, decisions of this episode, the frame at which the last episode ended, whether
-    it is due for a reset; where it was, what it did and where the ground held it at the last decision; what goes in
-    (action, reset) and what comes out.
-    """
-
-    @wp.struct
-    class Task:
-        planar: wp.int32
-        nq: wp.int32
-        nv: wp.int32
-        root_q: wp.int32
-        root_v: wp.int32
-        left: wp.int32
-        right: wp.int32
-        dt: real
-        most: wp.int32
-        mode: wp.int32
-        paused: wp.int32
-        stance: wp.int32
-        states: wp.int32
-        state_at: wp.int32
-        clock_at: wp.int32
-        heads: wp.int32
-        sights: wp.int32
-        frames: wp.int32
-        leash: real
-        pushes: wp.int32
-        goal_low: wp.vec2d
-        goal_high: wp.vec2d
-        push_low: real
-        push_high: real
-        push_seconds: wp.vec2d
-        noise: wp.vec2d
-        heading_column: wp.int32
-        ahead: wp.array[real]
-        weights: wp.array[real]
-        low: wp.array[real]
-        high: wp.array[real]
-        start_qpos: wp.array2d[real]
-        start_qvel: wp.array2d[real]
-        start_memory: wp.array[real]
-        last: wp.array[wp.int32]
-        begins: wp.array[wp.int32]
-        source: wp.array[wp.int32]
-        column: wp.array[wp.int32]
-        joint: wp.array[wp.int32]
-        numbers: wp.array2d[real]
-        pool: wp.array2d[real]
-
-    @wp.struct
-    class Live:
-        qpos: wp.array2d[real]
-        qvel: wp.array2d[real]
-        memory: wp.array2d[real]
-        anchor: wp.array2d[real]
-        contact: wp.array[wp.int32]
-        step_count: wp.array[wp.int32]
-        status: wp.array[wp.int32]
-        end_step: wp.array[wp.int32]
-        state: wp.array[wp.int32]
-        stance: wp.array[wp.int32]
-        tally: wp.array2d[real]
-        qacc: wp.array2d[real]
-        parameters: wp.array2d[real]
-        terrain: wp.array2d[real]
-        window: wp.array3d[real]
-        force: wp.array3d[real]
-        pause: wp.array[wp.int32]
-        random: wp.array[wp.uint32]
-        goal: wp.array2d[real]
-        frame: wp.array[wp.int32]
-        ground: wp.array[wp.int32]
-        elapsed: wp.array[wp.int32]
-        ended: wp.array[wp.int32]
-        due: wp.array[wp.int32]
-        before: wp.array2d[real]
-        action: wp.array2d[wp.float32]
-        past: wp.array2d[real]
-        held: wp.array2d[real]
-        touched: wp.array[wp.int32]
-        observation: wp.array2d[wp.float32]
-        final: wp.array2d[wp.float32]
-        terms: wp.array2d[real]
-        reward: wp.array[real]
-        terminated: wp.array[wp.bool]
-        truncated: wp.array[wp.bool]
-
-    return Task, Live
-
-
-@cache
-def observing_functions(real: Any) -> tuple[wp.Function, wp.Function]:
-    """(put, facing).
-
-    put: (task, out, world, k, value) writes number k of an observation, within its bounds, and answers k + 1. facing:
-    (task, live, world) is the cosine and the sine of the root's heading.
-    """
-    Task, Live = task_structures(real)
-    zero, one = real(0.0), real(1.0)
-
-    @wp.func
-    def put(task: Task, out: wp.array2d[wp.float32], w: int, k: int, value: real):
-        out[w, k] = wp.float32(wp.clamp(value, task.low[k], task.high[k]))
-        return k + 1
-
-    @wp.func
-    def facing(task: Task, live: Live, w: int):
-        face = wp.vector(one, zero, length=2)
-        if task.planar == 0:
-            face = root_heading(live.qpos[w, 3], live.qpos[w, 4], live.qpos[w, 5], live.qpos[w, 6])
-        return face
-
-    return put, facing
-
-
-@cache
-def following_functions(real: Any) -> tuple[wp.Function, wp.Function, wp.Function, wp.Function]:
-    """(observe_clip, likeness, astray, slid).
-
-    observe_clip: (task, live, world, k, height, out) writes the clip's part of an observation, from number k on;
-    ``height`` is the root's above the ground. likeness is how like the clip's state the world's
-    is, from 0 to 1, and astray how far the root is from the clip's, metres; both (task, live, world, beneath), with the
-    height of the ground beneath the root, over which the clip goes. slid:
-    (live, world) is the mean of how far the places moved at which the ground held the feet at the last decision and
-    holds them now, metres, at most ``SLIDE_MOST``; it remembers them for the next one.
-    """
-    Task, Live = task_structures(real)
-    put, facing = observing_functions(real)
-    zero, one, two, five, ten, fifty = real(0.0), real(1.0), real(2.0), real(5.0), real(10.0), real(50.0)
-    pose_share, velocity_share = real(POSE_SHARE), real(VELOCITY_SHARE)
-    root_share, turn_share = real(ROOT_SHARE), real(TURN_SHARE)
-    most = real(SLIDE_MOST)
-    looks, near, middle, far = len(LOOKS), *LOOKS
-
-    @wp.func
-    def observe_clip(task: Task, live: Live, w: int, first: int, height: real, out: wp.array2d[wp.float32]):
-        face = facing(task, live, w)
-        c = face[0]
-        s = face[1]
-        now = live.frame[w]
-        k = first
-        for look in range(wp.static(looks)):
-            ahead = wp.where(look == 0, wp.static(near), wp.where(look == 1, wp.static(middle), wp.static(far)))
-            g = wp.min(now + ahead, task.last[now])
-            x = task.start_qpos[g, 0] - live.qpos[w, 0]
-            if task.planar != 0:
-                k = put(task, out, w, k, x)
-                k = put(task, out, w, k, task.start_qpos[g, 1] - height)
-                k = put(task, out, w, k, task.start_qpos[g, 2])
-            else:
-                y = task.start_qpos[g, 1] - live.qpos[w, 1]
-                k = put(task, out, w, k, c * x + s * y)
-                k = put(task, out, w, k, c * y - s * x)
-                k = put(task, out, w, k, task.start_qpos[g, 2] - height)
-                qw = task.start_qpos[g, 3]
-                qx = task.start_qpos[g, 4]
-                qy = task.start_qpos[g, 5]
-                qz = task.start_qpos[g, 6]
-                its = root_heading(qw, qx, qy, qz)
-                k = put(task, out, w, k, its[1] * c - its[0] * s)
-                k = put(task, out, w, k, its[0] * c + its[1] * s)
-                upward = root_up(qw, qx, qy, qz)
-                for i in range(3):
-                    k = put(task, out, w, k, upward[i])
-            for i in range(task.root_q, task.nq):
-                k = put(task, out, w, k, task.start_qpos[g, i])
-        g = wp.min(now + 1, task.last[now])
-        vx = task.start_qvel[g, 0]
-        if task.planar != 0:
-            k = put(task, out, w, k, vx)
-            k = put(task, out, w, k, task.start_qvel[g, 1])
-        else:
-            vy = task.start_qvel[g, 1]
-            k = put(task, out, w, k, c * vx + s * vy)
-            k = put(task, out, w, k, c * vy - s * vx)
-            k = put(task, out, w, k, task.start_qvel[g, 2])
-
-    @wp.func
-    def apart(task: Task, live: Live, w: int, beneath: real):
-        """The square of the distance between the two roots, each over its ground."""
-        frame = live.frame[w]
-        square = zero
-        for i in range(3 - task.planar):
-            off = live.qpos[w, i] - task.start_qpos[frame, i]
-            if i == 2 - task.planar:
-                off -= beneath
-            square += off * off
-        return square
-
-    @wp.func
-    def likeness(task: Task, live: Live, w: int, beneath: real):
-        frame = live.frame[w]
-        pose = zero
-        for i in range(task.root_q, task.nq):
-            off = live.qpos[w, i] - task.start_qpos[frame, i]
-            pose += off * off
-        rate = zero
-        for i in range(task.root_v, task.nv):
-            off = live.qvel[w, i] - task.start_qvel[frame, i]
-            rate += off * off
-        place = apart(task, live, w, beneath)
-        turn = zero
-        if task.planar != 0:
-            turn = live.qpos[w, 2] - task.start_qpos[frame, 2]
-        else:
-            along = zero
-            for i in range(3, 7):
-                along += live.qpos[w, i] * task.start_qpos[frame, i]
-            turn = two * wp.acos(wp.min(wp.abs(along), one))
-        return (
-            pose_share * wp.exp(-two * pose)
-            + velocity_share * wp.exp(-rate / fifty)
-            + root_share * wp.exp(-ten * place)
-            + turn_share * wp.exp(-five * turn * turn)
-        )
-
-    @wp.func
-    def astray(task: Task, live: Live, w: int, beneath: real):
-        return wp.sqrt(apart(task, live, w, beneath))
-
-    @wp.func
-    def slid(live: Live, w: int):
-        moved = zero
-        count = zero
-        both = live.touched[w] & live.contact[w]
-        for p in range(live.held.shape[1] // 3):
-            if ((both >> p) & 1) != 0:
-                x = live.anchor[w, 3 * p] - live.held[w, 3 * p]
-                y = live.anchor[w, 3 * p + 1] - live.held[w, 3 * p + 1]
-                moved += wp.sqrt(x * x + y * y)
-                count += one
-            for i in range(3 * p, 3 * p + 3):
-                live.held[w, i] = live.anchor[w, i]
-        live.touched[w] = live.contact[w]
-        return wp.min(moved / wp.max(count, one), most)
-
-    return observe_clip, likeness, astray, slid
-
 
 WAITING = 9
 """The status of a world that begins an episode in this decision: the rollout leaves it alone."""
@@ -299,296 +30,493 @@ PUSH_GAP = (1.0, 3.0)
 """Seconds between the end of a push and the next one."""
 
 
-@cache
-def task_kernels(real: Any, terrain: str) -> tuple[Any, Any, Any]:
-    """(begin, judge, restart) for a scalar type and a kind of terrain, each (first world, task, live).
+class _Parts:
+    """Parts of an environment's kernels."""
 
-    begin: applies the actions; under NEXT_STEP it first begins the episodes that are due. judge: rewards, endings and
-    observations; under SAME_STEP it then begins the next episodes. restart: begins an episode where ``due`` is set.
-    """
-    Task, Live = task_structures(real)
-    put, facing = observing_functions(real)
-    observe_clip, likeness, astray, slid = following_functions(real)
-    height = terrain_height(terrain, real)
-    zero, one = real(0.0), real(1.0)
-    low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
-    infinite, pi = real(np.inf), real(np.pi)
-    speed_width, heading_width, place_most = real(SPEED_WIDTH), real(HEADING_WIDTH), real(PLACE_MOST)
-    gap_low, gap_high = real(PUSH_GAP[0]), real(PUSH_GAP[1])
-    terms = len(TERMS)
-    options = {"enable_backward": False, "module": wp.get_module(f"footfall_gym_{real.__name__}_{terrain}")}
+    def __init__(self, plan: EpisodePlan) -> None:
+        self.plan, self.types = plan, SeenTypes.of(plan.pool.scope, plan.real)
+        self.Task, self.Live = task_structures(plan.real)
+        self.between, self.height = _between(self.Live, plan.real), terrain_height(plan.terrain, plan.real)
+        self.beneath = self._beneath()
+
+    def in_order(self, parts: Sequence[wp.Function]) -> wp.Function:
+        """One part that does what all of them do, one after the other."""
+        Task, Live, Seen = self.Task, self.Live, self.types.Seen
+
+        def both(first: wp.Function, second: wp.Function) -> wp.Function:
+            @wp.func
+            def in_turn(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+                first(task, live, w, seen)
+                second(task, live, w, seen)
+
+            return in_turn
+
+        return reduce(both, parts)
+
+    def _beneath(self) -> wp.Function:
+        """(live, world): the height of the ground under the root."""
+        Live, height, planar, zero = self.Live, self.height, self.plan.pool.scope.planar, self.plan.real(0.0)
+
+        @wp.func
+        def ground_beneath(live: Live, w: int):
+            y = zero
+            if wp.static(not planar):
+                y = live.qpos[w, 1]
+            return height(live.terrain, wp.where(live.terrain.shape[0] == 1, 0, w), live.qpos[w, 0], y)
+
+        return ground_beneath
+
+    # -- the beginning of an episode -----------------------------------------------------------------------------------
+
+    def draw(self) -> wp.Function:
+        """Goals, a frame of the clips, and a ground."""
+        Task, Live, Seen, real, between = self.Task, self.Live, self.types.Seen, self.plan.real, self.between
+        zero, clip = real(0.0), self.plan.clip
+
+        @wp.func
+        def draw(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
+            live.goal[w, 1] = between(live, w, real(task.goal_low[1]), real(task.goal_high[1]))
+            frame = int(0)
+            choices = task.begins.shape[0]
+            drawn = between(live, w, zero, real(choices))
+            if wp.static(clip):
+                frame = task.begins[wp.min(int(drawn), choices - 1)]
+            live.frame[w] = frame
+            ground = wp.min(int(between(live, w, zero, real(task.pool.shape[0]))), task.pool.shape[0] - 1)
+            live.ground[w] = ground
+            if live.terrain.shape[0] == live.qpos.shape[0] and task.pool.shape[0] > 1:
+                for k in range(live.terrain.shape[1]):
+                    live.terrain[w, k] = task.pool[ground, k]
+
+        return draw
+
+    def stand(self) -> wp.Function:
+        """The state at the frame, disturbed, on the ground."""
+        Task, Live, Seen, real, between = self.Task, self.Live, self.types.Seen, self.plan.real, self.between
+        scope, beneath, zero = self.plan.pool.scope, self.beneath, real(0.0)
+        nq, nv, (root_q, root_v), up = scope.figure.nq, scope.figure.nv, scope.root, 1 if scope.planar else 2
+        hinges = nq - root_q == nv - root_v  # balls keep their pose
+
+        @wp.func
+        def stand(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            frame = live.frame[w]
+            k = int(0)
+            while k < wp.static(nq):
+                live.qpos[w, k] = task.states[frame, k]
+                k += 1
+            noise = real(task.noise[0])
+            k = int(root_v)
+            while k < wp.static(nv):
+                drawn = between(live, w, -noise, noise)
+                if wp.static(hinges):
+                    at = wp.static(root_q - root_v) + k
+                    live.qpos[w, at] = live.qpos[w, at] + drawn
+                k += 1
+            rate = real(task.noise[1])
+            k = int(0)
+            while k < wp.static(nv):
+                live.qvel[w, k] = task.states[frame, nq + k] + between(live, w, -rate, rate)
+                live.qacc[w, k] = zero
+                k += 1
+            live.qpos[w, up] = live.qpos[w, up] + beneath(live, w)
+
+        return stand
+
+    def clear(self) -> wp.Function:
+        """All that is remembered of the last episode."""
+        Task, Live, Seen, zero = self.Task, self.Live, self.types.Seen, self.plan.real(0.0)
+        low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
+        infinite = self.plan.real(np.inf)
+
+        @wp.func
+        def clear(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            for k in range(live.memory.shape[1]):
+                live.memory[w, k] = task.start_memory[k]
+            for k in range(live.anchor.shape[1]):
+                live.anchor[w, k] = zero
+            for k in range(wp.static(columns)):
+                live.tally[w, k] = zero
+            live.tally[w, wp.static(low_at)] = infinite
+            live.tally[w, wp.static(high_at)] = -infinite
+            live.contact[w] = 0
+            live.touched[w] = 0
+            live.step_count[w] = 0
+            live.end_step[w] = 0
+            live.state[w] = 0
+            live.stance[w] = -1
+            live.elapsed[w] = 0
+            for k in range(live.past.shape[1]):
+                live.past[w, k] = zero
+            live.due[w] = 0
+            live.status[w] = wp.static(RUNNING)
+
+        return clear
+
+    def turn(self) -> wp.Function:
+        """Tell the controller the goal's heading."""
+        Task, Live, Seen = self.Task, self.Live, self.types.Seen
+
+        @wp.func
+        def turn(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            live.parameters[w, task.heading_column] = live.goal[w, 1]
+
+        return turn
+
+    def push(self, first: bool) -> wp.Function:
+        """The first push of an episode, or the next one once the last is over: when, which way and how hard."""
+        Task, Live, Seen, real, between = self.Task, self.Live, self.types.Seen, self.plan.real, self.between
+        gap_low, gap_high, pi, zero = real(PUSH_GAP[0]), real(PUSH_GAP[1]), real(np.pi), real(0.0)
+        planar = self.plan.pool.scope.planar
+
+        @wp.func
+        def push(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            now = real(live.step_count[w]) * task.dt
+            if wp.static(first) or now > live.window[w, 0, 1]:
+                start = now + between(live, w, gap_low, gap_high)
+                newtons = between(live, w, task.push_low, task.push_high)
+                angle = between(live, w, -pi, pi)
+                seconds = real(task.push_seconds[0])
+                if task.push_seconds[1] > task.push_seconds[0]:
+                    seconds = between(live, w, real(task.push_seconds[0]), real(task.push_seconds[1]))
+                live.window[w, 0, 0] = start
+                live.window[w, 0, 1] = start + seconds
+                if wp.static(planar):
+                    live.force[w, 0, 0] = wp.where(angle > zero, newtons, -newtons)
+                else:
+                    live.force[w, 0, 0] = newtons * wp.cos(angle)
+                    live.force[w, 0, 1] = newtons * wp.sin(angle)
+
+        return push
+
+    # -- before a rollout ----------------------------------------------------------------------------------------------
+
+    def apply(self) -> wp.Function:
+        """Remember where the world is, and fill the law's row by the action."""
+        Task, Live, Seen, real, clip = self.Task, self.Live, self.types.Seen, self.plan.real, self.plan.clip
+        bounded = bounded_function(self.types)
+
+        @wp.func
+        def apply(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            live.before[w, 0] = live.qpos[w, 0]
+            live.before[w, 1] = live.qpos[w, 1]
+            live.before[w, 2] = real(live.step_count[w]) * task.dt
+            for k in range(task.source.shape[0]):
+                value = task.numbers[k, 0] + task.numbers[k, 1] * bounded(real(live.action[w, task.source[k]]))
+                if wp.static(clip):
+                    if task.joint[k] >= 0:
+                        frame = wp.min(live.frame[w] + 1, task.last[live.frame[w]])
+                        value += task.states[frame, task.joint[k]]
+                live.parameters[w, task.column[k]] = wp.clamp(value, task.numbers[k, 2], task.numbers[k, 3])
+
+        return apply
+
+    def pause(self) -> wp.Function:
+        """Before which footstep the rollout pauses."""
+        Task, Live, Seen = self.Task, self.Live, self.types.Seen
+
+        @wp.func
+        def pause(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            live.pause[w] = int(live.tally[w, 0]) + wp.where(live.step_count[w] > 0, 1, 0)
+
+        return pause
+
+    # -- after a rollout -----------------------------------------------------------------------------------------------
+
+    def see(self) -> wp.Function:
+        """Fill what is seen of the world as it is."""
+        Task, Live, Seen, real = self.Task, self.Live, self.types.Seen, self.plan.real
+        scope, beneath, place, zero, one = (
+            self.plan.pool.scope,
+            self.beneath,
+            place_function(self.types),
+            real(0.0),
+            real(1.0),
+        )
+        nq, nv, up, actions, machine = (
+            scope.figure.nq,
+            scope.figure.nv,
+            1 if scope.planar else 2,
+            scope.actions,
+            scope.states > 0,
+        )
+        state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
+
+        @wp.func
+        def see(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            i = int(0)
+            while i < wp.static(nq):
+                seen.qpos[i] = live.qpos[w, i]
+                i += 1
+            i = int(0)
+            while i < wp.static(nv):
+                seen.qvel[i] = live.qvel[w, i]
+                i += 1
+            place(seen)
+            seen.beneath = beneath(live, w)
+            seen.height = seen.qpos[up] - seen.beneath
+            seen.left = wp.where((live.contact[w] & task.left) != 0, one, zero)
+            seen.right = wp.where((live.contact[w] & task.right) != 0, one, zero)
+            seen.goal_speed = live.goal[w, 0]
+            seen.goal[0] = wp.cos(live.goal[w, 1])
+            seen.goal[1] = wp.sin(live.goal[w, 1])
+            side = live.stance[w]
+            seen.stance = wp.where(side == 0, one, wp.where(side == 1, -one, zero))
+            if wp.static(machine):
+                seen.state = int(live.memory[w, state_at])
+                seen.clock = live.memory[w, clock_at]
+            i = int(0)
+            while i < wp.static(actions):
+                seen.action[i] = wp.where(live.elapsed[w] > 0, real(live.action[w, i]), zero)
+                i += 1
+
+        return see
+
+    def see_ahead(self) -> wp.Function:
+        """The ground ahead."""
+        Task, Live, Seen, height, planar = (
+            self.Task,
+            self.Live,
+            self.types.Seen,
+            self.height,
+            self.plan.pool.scope.planar,
+        )
+        sights, zero = len(SIGHTS), self.plan.real(0.0)
+
+        @wp.func
+        def see_ahead(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            row = wp.where(live.terrain.shape[0] == 1, 0, w)
+            y = zero
+            if wp.static(not planar):
+                y = seen.qpos[1]
+            i = int(0)
+            while i < wp.static(sights):
+                far = task.ahead[i]
+                there = height(live.terrain, row, seen.qpos[0] + seen.heading[0] * far, y + seen.heading[1] * far)
+                seen.ahead[i] = there - seen.beneath
+                i += 1
+
+        return see_ahead
+
+    def see_clip(self) -> wp.Function:
+        """The clip."""
+        Task, Live, Seen, pull = self.Task, self.Live, self.types.Seen, pull_function(self.types)
+        width = self.plan.pool.scope.figure.nq + self.plan.pool.scope.figure.nv
+
+        @wp.func
+        def see_clip(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            seen.clip = task.clip
+            seen.clip_first = 0
+            seen.clip_width = width
+            seen.frame = live.frame[w]
+            seen.last = task.last[live.frame[w]]
+            pull(seen, task.tether)
+
+        return see_clip
+
+    def see_decision(self) -> wp.Function:
+        """What has happened since the last decision, for rewards."""
+        Task, Live, Seen, real = self.Task, self.Live, self.types.Seen, self.plan.real
+        planar, clip, zero, one = self.plan.pool.scope.planar, self.plan.clip, real(0.0), real(1.0)
+
+        @wp.func
+        def see_decision(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            seen.seconds = real(live.step_count[w]) * task.dt - live.before[w, 2]
+            seen.moved[0] = live.qpos[w, 0] - live.before[w, 0]
+            seen.moved[1] = zero
+            if wp.static(not planar):
+                seen.moved[1] = live.qpos[w, 1] - live.before[w, 1]
+            if wp.static(clip):
+                for k in range(live.past.shape[1]):
+                    seen.past[k] = live.past[w, k]
+                slid = zero
+                count = zero
+                both = live.touched[w] & live.contact[w]
+                for p in range(live.held.shape[1] // 3):
+                    if ((both >> p) & 1) != 0:
+                        x = live.anchor[w, 3 * p] - live.held[w, 3 * p]
+                        y = live.anchor[w, 3 * p + 1] - live.held[w, 3 * p + 1]
+                        slid += wp.sqrt(x * x + y * y)
+                        count += one
+                seen.slid = slid / wp.max(count, one)
+
+        return see_decision
+
+    def end(self) -> wp.Function:
+        """Whether the episode ends: by a fall, off the leash, or by time."""
+        Task, Live, Seen, zero, clip = self.Task, self.Live, self.types.Seen, self.plan.real(0.0), self.plan.clip
+        apart = apart_function(self.types)
+
+        @wp.func
+        def end(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            late = bool(False)
+            fell = live.status[w] != wp.static(RUNNING)
+            if wp.static(clip):
+                late = live.frame[w] >= task.last[live.frame[w]]
+                if task.leash > zero:
+                    fell = fell or wp.sqrt(apart(seen)) > task.leash
+            if task.most > 0 and live.elapsed[w] >= task.most:
+                late = True
+            seen.fell = fell
+            live.terminated[w] = fell
+            live.truncated[w] = late
+
+        return end
+
+    def no_reward(self) -> wp.Function:
+        """Terms of nought."""
+        Task, Live, Seen, zero, terms = (
+            self.Task,
+            self.Live,
+            self.types.Seen,
+            self.plan.real(0.0),
+            len(self.plan.rewards),
+        )
+
+        @wp.func
+        def no_reward(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            live.reward[w] = zero
+            for k in range(wp.static(terms)):
+                live.terms[w, k] = zero
+
+        return no_reward
+
+    def reward(self, column: int) -> wp.Function:
+        """A term of the reward."""
+        Task, Live, Seen, value = self.Task, self.Live, self.types.Seen, self.plan.rewards[column].build(self.types)
+
+        @wp.func
+        def reward(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            live.terms[w, column] = value(seen) * task.weights[column]
+            live.reward[w] = live.reward[w] + live.terms[w, column]
+
+        return reward
+
+    def remember(self) -> wp.Function:
+        """The action, and where the ground holds the feet."""
+        Task, Live, Seen, real, bounded = (
+            self.Task,
+            self.Live,
+            self.types.Seen,
+            self.plan.real,
+            bounded_function(self.types),
+        )
+
+        @wp.func
+        def remember(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            for k in range(live.past.shape[1]):
+                live.past[w, k] = bounded(real(live.action[w, k]))
+            for k in range(live.held.shape[1]):
+                live.held[w, k] = live.anchor[w, k]
+            live.touched[w] = live.contact[w]
+
+        return remember
+
+    def observe(self) -> wp.Function:
+        """Put the pool's numbers into the observation, within their bounds."""
+        Task, Live, Seen, size = self.Task, self.Live, self.types.Seen, len(self.plan.pool.names)
+        fill, Out = self.plan.pool.function(self.types)
+
+        @wp.func
+        def observe(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            numbers = Out()
+            fill(seen, numbers)
+            k = int(0)
+            while k < wp.static(size):
+                live.observation[w, k] = wp.float32(wp.clamp(numbers[k], task.low[k], task.high[k]))
+                k += 1
+
+        return observe
+
+
+def _between(Live: Any, real: Any) -> wp.Function:
+    """(live, world, low, high): a number of the world's random stream."""
 
     @wp.func
     def between(live: Live, w: int, low: real, high: real):
-        """A number of the world's random stream."""
         state = live.random[w]
         share = wp.randf(state)
         live.random[w] = state
         return low + real(share) * (high - low)
 
-    @wp.func
-    def action_of(live: Live, w: int, k: int):
-        """A number of the world's action, within its limits; what is not finite counts as 0."""
-        a = real(live.action[w, k])
-        if not wp.isfinite(a):
-            a = zero
-        return wp.clamp(a, -one, one)
+    return between
 
-    @wp.func
-    def row_of(table: wp.array2d[real], w: int):
-        row = w
-        if table.shape[0] == 1:
-            row = 0
-        return row
 
-    @wp.func
-    def ground_beneath(task: Task, live: Live, w: int):
-        """The height of the ground under the root."""
-        y = zero
-        if task.planar == 0:
-            y = live.qpos[w, 1]
-        return height(live.terrain, row_of(live.terrain, w), live.qpos[w, 0], y)
+@cache
+def task_kernels(plan: EpisodePlan) -> tuple[Any, Any, Any]:
+    """(begin, judge, restart) of an environment, each (first world, task, live).
 
-    @wp.func
-    def arm_push(task: Task, live: Live, w: int, now: real):
-        """The next push: when, which way and how hard."""
-        start = now + between(live, w, gap_low, gap_high)
-        newtons = between(live, w, task.push_low, task.push_high)
-        angle = between(live, w, -pi, pi)
-        seconds = real(task.push_seconds[0])
-        if task.push_seconds[1] > task.push_seconds[0]:
-            seconds = between(live, w, real(task.push_seconds[0]), real(task.push_seconds[1]))
-        live.window[w, 0, 0] = start
-        live.window[w, 0, 1] = start + seconds
-        if task.planar != 0:
-            live.force[w, 0, 0] = wp.where(angle > zero, newtons, -newtons)
-        else:
-            live.force[w, 0, 0] = newtons * wp.cos(angle)
-            live.force[w, 0, 1] = newtons * wp.sin(angle)
+    begin: applies the actions; under NEXT_STEP it first begins the episodes that are due. judge: rewards, endings and
+    observations; under SAME_STEP it then begins the next episodes. restart: begins an episode where ``due`` is set.
+    """
+    parts = _Parts(plan)
+    Task, Live, Seen = parts.Task, parts.Live, parts.types.Seen
+    clip, options = plan.clip, {"enable_backward": False, "module": wp.get_module(plan.module)}
 
-    @wp.func
-    def begin_episode(task: Task, live: Live, w: int):
-        """The world at its start, or at a state of the clip, with goals of its own."""
-        live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
-        live.goal[w, 1] = between(live, w, real(task.goal_low[1]), real(task.goal_high[1]))
-        frame = int(0)
-        choices = task.begins.shape[0]
-        drawn = between(live, w, zero, real(choices))
-        if task.frames > 0:
-            frame = task.begins[wp.min(int(drawn), choices - 1)]
-        live.frame[w] = frame
-        ground = wp.min(int(between(live, w, zero, real(task.pool.shape[0]))), task.pool.shape[0] - 1)
-        live.ground[w] = ground
-        if live.terrain.shape[0] == live.qpos.shape[0] and task.pool.shape[0] > 1:
-            for k in range(live.terrain.shape[1]):
-                live.terrain[w, k] = task.pool[ground, k]
-        for k in range(task.nq):
-            live.qpos[w, k] = task.start_qpos[frame, k]
-        noise = real(task.noise[0])
-        for k in range(task.root_v, task.nv):  # as many hinges as velocities, or balls, which keep their pose
-            drawn = between(live, w, -noise, noise)
-            if task.nq - task.root_q == task.nv - task.root_v:
-                at = task.root_q + k - task.root_v
-                live.qpos[w, at] = live.qpos[w, at] + drawn
-        rate = real(task.noise[1])
-        for k in range(task.nv):
-            live.qvel[w, k] = task.start_qvel[frame, k] + between(live, w, -rate, rate)
-            live.qacc[w, k] = zero
-        up = 2 - task.planar
-        live.qpos[w, up] = live.qpos[w, up] + ground_beneath(task, live, w)
-        for k in range(live.memory.shape[1]):
-            live.memory[w, k] = task.start_memory[k]
-        for k in range(live.anchor.shape[1]):
-            live.anchor[w, k] = zero
-        for k in range(wp.static(columns)):
-            live.tally[w, k] = zero
-        live.tally[w, wp.static(low_at)] = infinite
-        live.tally[w, wp.static(high_at)] = -infinite
-        live.contact[w] = 0
-        live.touched[w] = 0
-        live.step_count[w] = 0
-        live.end_step[w] = 0
-        live.state[w] = 0
-        live.stance[w] = -1
-        live.elapsed[w] = 0
-        for k in range(live.past.shape[1]):
-            live.past[w, k] = zero
-        live.due[w] = 0
-        live.status[w] = wp.static(RUNNING)
-        if task.pushes != 0:
-            arm_push(task, live, w, zero)
-        if task.heading_column >= 0 and task.heads != 0:
-            live.parameters[w, task.heading_column] = live.goal[w, 1]
-
-    @wp.func
-    def observe(task: Task, live: Live, w: int, out: wp.array2d[wp.float32]):
-        """The numbers of :func:`footfall.learning.observations.observation_table`, in its order."""
-        row = row_of(live.terrain, w)
-        face = facing(task, live, w)
-        c = face[0]
-        s = face[1]
-        x = live.qpos[w, 0]
-        y = zero
-        up = int(1)
-        if task.planar == 0:
-            y = live.qpos[w, 1]
-            up = int(2)
-        beneath = height(live.terrain, row, x, y)
-        k = put(task, out, w, 0, live.qpos[w, up] - beneath)
-        if task.planar != 0:
-            k = put(task, out, w, k, live.qpos[w, 2])
-        else:
-            upward = root_up(live.qpos[w, 3], live.qpos[w, 4], live.qpos[w, 5], live.qpos[w, 6])
-            for i in range(3):
-                k = put(task, out, w, k, upward[i])
-        for i in range(task.root_q, task.nq):
-            k = put(task, out, w, k, live.qpos[w, i])
-        if task.planar != 0:
-            for i in range(3):
-                k = put(task, out, w, k, live.qvel[w, i])
-        else:
-            vx = live.qvel[w, 0]
-            vy = live.qvel[w, 1]
-            k = put(task, out, w, k, c * vx + s * vy)
-            k = put(task, out, w, k, c * vy - s * vx)
-            for i in range(2, 6):
-                k = put(task, out, w, k, live.qvel[w, i])
-        for i in range(task.root_v, task.nv):
-            k = put(task, out, w, k, live.qvel[w, i])
-        mask = live.contact[w]
-        k = put(task, out, w, k, wp.where((mask & task.left) != 0, one, zero))
-        k = put(task, out, w, k, wp.where((mask & task.right) != 0, one, zero))
-        k = put(task, out, w, k, live.goal[w, 0])
-        if task.heads != 0:
-            gc = wp.cos(live.goal[w, 1])
-            gs = wp.sin(live.goal[w, 1])
-            k = put(task, out, w, k, s * gc - c * gs)
-            k = put(task, out, w, k, c * gc + s * gs)
-        if task.stance != 0:
-            side = live.stance[w]
-            k = put(task, out, w, k, wp.where(side == 0, one, wp.where(side == 1, -one, zero)))
-        for i in range(task.states):
-            k = put(task, out, w, k, wp.where(int(live.memory[w, task.state_at]) == i, one, zero))
-        if task.clock_at >= 0:
-            k = put(task, out, w, k, live.memory[w, task.clock_at])
-        for i in range(task.sights):
-            far = task.ahead[i]
-            k = put(task, out, w, k, height(live.terrain, row, x + c * far, y + s * far) - beneath)
-        if task.frames > 0:
-            observe_clip(task, live, w, k, live.qpos[w, up] - beneath, out)
-
-    @wp.func
-    def reward(task: Task, live: Live, w: int, fell: bool):
-        """The terms of the reward, and their sum."""
-        seconds = real(live.step_count[w]) * task.dt - live.before[w, 2]
-        gc = wp.cos(live.goal[w, 1])
-        gs = wp.sin(live.goal[w, 1])
-        moved = gc * (live.qpos[w, 0] - live.before[w, 0])
-        if task.planar == 0:
-            moved += gs * (live.qpos[w, 1] - live.before[w, 1])
-        off = -live.goal[w, 0]
-        if seconds > zero:
-            off += moved / seconds
-        off = off / speed_width
-        for k in range(wp.static(terms)):
-            live.terms[w, k] = zero
-        if fell:
-            live.terms[w, wp.static(FALL)] = one
-        else:
-            live.terms[w, wp.static(ALIVE)] = one
-        live.terms[w, wp.static(SPEED)] = wp.exp(-off * off)
-        if task.heads != 0:
-            face = facing(task, live, w)
-            turn = wp.atan2(face[1] * gc - face[0] * gs, face[0] * gc + face[1] * gs) / heading_width
-            live.terms[w, wp.static(HEADING)] = wp.exp(-turn * turn)
-        if task.frames > 0:
-            beneath = ground_beneath(task, live, w)
-            live.terms[w, wp.static(IMITATION)] = likeness(task, live, w, beneath)
-            live.terms[w, wp.static(SLIDE)] = slid(live, w)
-            live.terms[w, wp.static(PLACE)] = wp.min(astray(task, live, w, beneath), place_most)
-        cost = zero
-        change = zero
-        for k in range(live.action.shape[1]):
-            a = action_of(live, w, k)
-            cost += a * a
-            if task.frames > 0:
-                change += (a - live.past[w, k]) * (a - live.past[w, k])
-                live.past[w, k] = a
-        live.terms[w, wp.static(CONTROL)] = cost / real(live.action.shape[1])
-        live.terms[w, wp.static(SMOOTH)] = change / real(live.action.shape[1])
-        total = zero
-        for k in range(wp.static(terms)):
-            live.terms[w, k] = live.terms[w, k] * task.weights[k]
-            total += live.terms[w, k]
-        live.reward[w] = total
+    starting, acting, seeing = [parts.draw(), parts.stand(), parts.clear()], [parts.apply()], [parts.see()]
+    if plan.pushes:
+        starting.append(parts.push(first=True))
+        acting.append(parts.push(first=False))
+    if plan.turns:
+        starting.append(parts.turn())
+    if plan.paused:
+        acting.append(parts.pause())
+    if plan.sights:
+        seeing.append(parts.see_ahead())
+    if plan.clip:
+        seeing.append(parts.see_clip())
+    begin_episode, act, see = parts.in_order(starting), parts.in_order(acting), parts.in_order(seeing)
+    no_reward, observe = parts.no_reward(), parts.observe()
+    rewards = [parts.reward(k) for k in plan.counted]
+    judge_episode = parts.in_order(
+        [see, parts.see_decision(), parts.end(), no_reward, *rewards, parts.remember(), observe]
+    )
+    show_episode = parts.in_order([see, observe])
 
     @wp.kernel(**options)
     def begin(first: int, task: Task, live: Live):
         w = first + wp.tid()
+        seen = Seen()
         if task.mode == wp.static(NEXT_STEP) and live.due[w] != 0:
-            begin_episode(task, live, w)
+            begin_episode(task, live, w, seen)
             live.status[w] = wp.static(WAITING)
-            return
-        now = real(live.step_count[w]) * task.dt
-        live.before[w, 0] = live.qpos[w, 0]
-        live.before[w, 1] = live.qpos[w, 1]
-        live.before[w, 2] = now
-        for k in range(task.source.shape[0]):
-            value = task.numbers[k, 0] + task.numbers[k, 1] * action_of(live, w, task.source[k])
-            if task.joint[k] >= 0:
-                frame = wp.min(live.frame[w] + 1, task.last[live.frame[w]])
-                value += task.start_qpos[frame, task.joint[k]]
-            live.parameters[w, task.column[k]] = wp.clamp(value, task.numbers[k, 2], task.numbers[k, 3])
-        if task.pushes != 0:
-            if now > live.window[w, 0, 1]:
-                arm_push(task, live, w, now)
-        if task.paused != 0:
-            live.pause[w] = int(live.tally[w, 0]) + wp.where(live.step_count[w] > 0, 1, 0)
+        else:
+            act(task, live, w, seen)
 
     @wp.kernel(**options)
     def judge(first: int, task: Task, live: Live):
         w = first + wp.tid()
+        seen = Seen()
         if live.status[w] == wp.static(WAITING):
             live.status[w] = wp.static(RUNNING)
-            live.reward[w] = zero
-            for k in range(wp.static(terms)):
-                live.terms[w, k] = zero
+            no_reward(task, live, w, seen)
             live.terminated[w] = False
             live.truncated[w] = False
-            observe(task, live, w, live.observation)
+            show_episode(task, live, w, seen)
             return
         live.elapsed[w] = live.elapsed[w] + 1
-        late = bool(False)
-        if task.frames > 0:
+        if wp.static(clip):
             live.frame[w] = wp.min(live.frame[w] + 1, task.last[live.frame[w]])
-            late = live.frame[w] >= task.last[live.frame[w]]
-        fell = live.status[w] != wp.static(RUNNING)
-        if task.leash > zero:
-            fell = fell or astray(task, live, w, ground_beneath(task, live, w)) > task.leash
-        if task.most > 0 and live.elapsed[w] >= task.most:
-            late = True
-        reward(task, live, w, fell)
-        live.terminated[w] = fell
-        live.truncated[w] = late
-        observe(task, live, w, live.observation)
+        judge_episode(task, live, w, seen)
         live.due[w] = 0
-        if fell or late:
+        if live.terminated[w] or live.truncated[w]:
             live.due[w] = 1
             live.ended[w] = live.frame[w]
             if task.mode == wp.static(SAME_STEP):
                 for k in range(live.observation.shape[1]):
                     live.final[w, k] = live.observation[w, k]
-                begin_episode(task, live, w)
-                observe(task, live, w, live.observation)
+                begin_episode(task, live, w, seen)
+                show_episode(task, live, w, seen)
 
     @wp.kernel(**options)
     def restart(first: int, task: Task, live: Live):
         w = first + wp.tid()
+        seen = Seen()
         if live.due[w] == 0:
             return
-        begin_episode(task, live, w)
+        begin_episode(task, live, w, seen)
         live.terminated[w] = False
         live.truncated[w] = False
-        observe(task, live, w, live.observation)
+        show_episode(task, live, w, seen)
 
     return begin, judge, restart

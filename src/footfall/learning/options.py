@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.learning.rewards import check_weights
+from footfall.learning.rewards import rewards_of
 from footfall.pictures.scene import CAMERAS
 from footfall.terrain import Terrain
 
@@ -61,6 +61,8 @@ class Options:
         clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the
             figure's usual controller, "made" for many that footfall makes itself; None for none.
         leash: metres that the root may be from the clip's before the episode ends; None for any.
+        tether: metres; a clip that is further away is seen as this far away; None for as it is.
+        observe: names of terms that are observed beside the usual ones, footfall's or other packages'.
         noise: how far joints (rad) and velocities (rad/s) at the start differ from it, at most.
         weights: of the reward's terms, by name, where they are not the usual ones.
         dt: step of the simulation, seconds; None for the controller's, else 0.002.
@@ -88,6 +90,8 @@ class Options:
     push_place: str = "top"
     clip: "Clip | Sequence[Clip] | None" = None
     leash: float | None = None
+    tether: float | None = None
+    observe: Sequence[str] = ()
     noise: tuple[float, float] = (0.01, 0.05)
     weights: Mapping[str, float] = field(default_factory=dict)
     dt: float | None = None
@@ -123,8 +127,9 @@ class Options:
             raise FootfallError("figure: give a built-in name (footfall list) or a file, or a controller with its own")
         if self.action == "follow" and self.clip is None:
             raise FootfallError("action 'follow' sets targets around a clip's pose; give the clip with clip=")
-        if self.leash is not None and not (math.isfinite(self.leash) and self.leash > 0):
-            raise FootfallError(f"leash is {self.leash}; give metres above 0, or None for no leash")
+        for name, value in (("leash", self.leash), ("tether", self.tether)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise FootfallError(f"{name} is {value}; give metres above 0, or None for no {name}")
         if self.action == "corrections" and self.controller is None:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
@@ -145,7 +150,7 @@ class Options:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise FootfallError(f"{name} is {value}; it must be a whole number from {least} to {most}")
-        check_weights(self.weights)
+        rewards_of(self.weights)
 
     def _check_decide(self) -> None:
         if self.decide == STEP:

@@ -1,10 +1,20 @@
-"""The terms of the reward: a table that the kernel, the options and the documentation share."""
+"""The terms of the reward, each a small Warp function over what is seen of a world after a decision:
+
+    value(seen)
+
+:class:`footfall.methods.network.seen.SeenTypes` ``.Seen`` is what is seen. Other packages add terms of their own (entry
+points ``footfall.terms``); they count where an environment's weights name them.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import warp as wp
+
 from footfall.errors import FootfallError, unknown_name
+from footfall.methods.network.seen import SeenTypes, clip_number
+from footfall.methods.network.terms import own_terms
 
 SPEED_WIDTH = 0.5
 """m/s: how far speed may be off before its term has fallen to 1/e."""
@@ -12,7 +22,6 @@ HEADING_WIDTH = 0.5
 """rad: the same for heading."""
 POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE, TURN_SHARE = 0.5, 0.1, 0.25, 0.15
 """Of the imitation term: the joints' pose, their velocities, the root's place and its turning."""
-
 SLIDE_MOST = 0.005
 """Metres that feet may slide between decisions before it costs no more."""
 PLACE_MOST = 0.5
@@ -20,62 +29,257 @@ PLACE_MOST = 0.5
 
 
 @dataclass(frozen=True)
-class Term:
-    """A term of the reward: its name, usual weight, formula and meaning. ``goal`` is the option without which it is 0;
-    empty for a term that is always there."""
+class RewardTerm:
+    """A term of the reward.
+
+    Attributes:
+        name: by which environments weigh it.
+        weight: the usual one.
+        formula: what it is, for tables.
+        about: what it is for.
+        build: makes the Warp function (seen) that answers its value.
+        goal: the option without which it is 0, "heading" or "clip"; empty for a term that is always there.
+    """
 
     name: str
     weight: float
     formula: str
     about: str
+    build: Callable[[SeenTypes], wp.Function]
     goal: str = ""
 
 
-TERMS = (
-    Term("alive", 1.0, "1", "for every decision that does not end in a fall"),
-    Term(
-        "speed", 1.0, f"exp(-((v - goal) / {SPEED_WIDTH:g})²)", "v: mean speed since the last decision, along the goal"
+def _alive(types: SeenTypes) -> wp.Function:
+    Seen, zero, one = types.Seen, types.real(0.0), types.real(1.0)
+
+    @wp.func
+    def alive(seen: wp.ref[Seen]):
+        return wp.where(seen.fell, zero, one)
+
+    return alive
+
+
+def _fall(types: SeenTypes) -> wp.Function:
+    Seen, zero, one = types.Seen, types.real(0.0), types.real(1.0)
+
+    @wp.func
+    def fall(seen: wp.ref[Seen]):
+        return wp.where(seen.fell, one, zero)
+
+    return fall
+
+
+def _speed(types: SeenTypes) -> wp.Function:
+    Seen, zero, width = types.Seen, types.real(0.0), types.real(SPEED_WIDTH)
+
+    @wp.func
+    def speed(seen: wp.ref[Seen]):
+        moved = seen.goal[0] * seen.moved[0]
+        moved += seen.goal[1] * seen.moved[1]
+        off = -seen.goal_speed
+        if seen.seconds > zero:
+            off += moved / seen.seconds
+        off = off / width
+        return wp.exp(-off * off)
+
+    return speed
+
+
+def _heading(types: SeenTypes) -> wp.Function:
+    Seen, width = types.Seen, types.real(HEADING_WIDTH)
+
+    @wp.func
+    def heading(seen: wp.ref[Seen]):
+        sine = seen.heading[1] * seen.goal[0] - seen.heading[0] * seen.goal[1]
+        turn = wp.atan2(sine, seen.heading[0] * seen.goal[0] + seen.heading[1] * seen.goal[1]) / width
+        return wp.exp(-turn * turn)
+
+    return heading
+
+
+def apart_function(types: SeenTypes) -> wp.Function:
+    """A Warp function (seen): the square of the distance between the root and the clip's, each over its ground."""
+    Seen, up, zero, of_clip = types.Seen, 1 if types.scope.planar else 2, types.real(0.0), clip_number(types)
+
+    @wp.func
+    def apart(seen: wp.ref[Seen]):
+        square = zero
+        for i in range(wp.static(up)):
+            off = seen.qpos[i] - of_clip(seen, seen.frame, i)
+            square += off * off
+        off = seen.qpos[up] - of_clip(seen, seen.frame, up) - seen.beneath
+        square += off * off
+        return square
+
+    return apart
+
+
+def _imitation(types: SeenTypes) -> wp.Function:
+    Seen, planar, figure, of_clip = types.Seen, types.scope.planar, types.scope.figure, clip_number(types)
+    real, (root_q, root_v), nq, nv = types.real, types.scope.root, figure.nq, figure.nv
+    zero, one, two, five, ten, fifty = (real(x) for x in (0.0, 1.0, 2.0, 5.0, 10.0, 50.0))
+    shares = (POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE, TURN_SHARE)
+    pose_share, velocity_share, root_share, turn_share = (real(share) for share in shares)
+    apart = apart_function(types)
+
+    @wp.func
+    def imitation(seen: wp.ref[Seen]):
+        pose = zero
+        i = int(root_q)
+        while i < wp.static(nq):
+            off = seen.qpos[i] - of_clip(seen, seen.frame, i)
+            pose += off * off
+            i += 1
+        rate = zero
+        i = int(root_v)
+        while i < wp.static(nv):
+            off = seen.qvel[i] - of_clip(seen, seen.frame, nq + i)
+            rate += off * off
+            i += 1
+        turn = zero
+        if wp.static(planar):
+            turn = seen.qpos[2] - of_clip(seen, seen.frame, 2)
+        else:
+            along = zero
+            for j in range(3, 7):
+                along += seen.qpos[j] * of_clip(seen, seen.frame, j)
+            turn = two * wp.acos(wp.min(wp.abs(along), one))
+        return (
+            pose_share * wp.exp(-two * pose)
+            + velocity_share * wp.exp(-rate / fifty)
+            + root_share * wp.exp(-ten * apart(seen))
+            + turn_share * wp.exp(-five * turn * turn)
+        )
+
+    return imitation
+
+
+def bounded_function(types: SeenTypes) -> wp.Function:
+    """A Warp function (number): of an action, from -1 to 1; what is not finite counts as 0."""
+    real, zero, one = types.real, types.real(0.0), types.real(1.0)
+
+    @wp.func
+    def bounded(number: real):
+        value = number
+        if not wp.isfinite(value):
+            value = zero
+        return wp.clamp(value, -one, one)
+
+    return bounded
+
+
+def _smooth(types: SeenTypes) -> wp.Function:
+    Seen, real, actions, bounded = types.Seen, types.real, types.scope.actions, bounded_function(types)
+
+    @wp.func
+    def smooth(seen: wp.ref[Seen]):
+        change = real(0.0)
+        i = int(0)
+        while i < wp.static(actions):
+            off = bounded(seen.action[i]) - seen.past[i]
+            change += off * off
+            i += 1
+        return change / real(wp.static(actions))
+
+    return smooth
+
+
+def _slide(types: SeenTypes) -> wp.Function:
+    Seen, most = types.Seen, types.real(SLIDE_MOST)
+
+    @wp.func
+    def slide(seen: wp.ref[Seen]):
+        return wp.min(seen.slid, most)
+
+    return slide
+
+
+def _place(types: SeenTypes) -> wp.Function:
+    Seen, most, apart = types.Seen, types.real(PLACE_MOST), apart_function(types)
+
+    @wp.func
+    def place(seen: wp.ref[Seen]):
+        return wp.min(wp.sqrt(apart(seen)), most)
+
+    return place
+
+
+def _control(types: SeenTypes) -> wp.Function:
+    Seen, real, actions, bounded = types.Seen, types.real, types.scope.actions, bounded_function(types)
+
+    @wp.func
+    def control(seen: wp.ref[Seen]):
+        cost = real(0.0)
+        i = int(0)
+        while i < wp.static(actions):
+            a = bounded(seen.action[i])
+            cost += a * a
+            i += 1
+        return cost / real(wp.static(actions))
+
+    return control
+
+
+REWARDS = (
+    RewardTerm("alive", 1.0, "1", "for every decision that does not end in a fall", _alive),
+    RewardTerm(
+        "speed",
+        1.0,
+        f"exp(-((v - goal) / {SPEED_WIDTH:g})²)",
+        "v: mean speed since the last decision, along the goal",
+        _speed,
     ),
-    Term("heading", 0.5, f"exp(-(error / {HEADING_WIDTH:g})²)", "error: the angle between body and goal", "heading"),
-    Term(
+    RewardTerm(
+        "heading",
+        0.5,
+        f"exp(-(error / {HEADING_WIDTH:g})²)",
+        "error: the angle between body and goal",
+        _heading,
+        "heading",
+    ),
+    RewardTerm(
         "imitation",
         2.0,
         f"{POSE_SHARE:g} exp(-2 Σ Δq²) + {VELOCITY_SHARE:g} exp(-0.02 Σ Δq'²) + {ROOT_SHARE:g} exp(-10 |Δroot|²)"
         f" + {TURN_SHARE:g} exp(-5 θ²)",
         "Δ: from the clip's joints, joint velocities and root at this time; θ: angle between the two roots, rad",
+        _imitation,
         "clip",
     ),
-    Term("smooth", -0.05, "mean((action - last action)²)", "the cost of acting otherwise than before", "clip"),
-    Term(
+    RewardTerm(
+        "smooth", -0.05, "mean((action - last action)²)", "the cost of acting otherwise than before", _smooth, "clip"
+    ),
+    RewardTerm(
         "slide",
         -200.0,
         f"min(mean |Δp|, {SLIDE_MOST:g})",
         "Δp: metres that places where the feet's points are held on the ground moved since the last decision",
+        _slide,
         "clip",
     ),
-    Term(
+    RewardTerm(
         "place",
         0.0,
         f"min(|Δroot|, {PLACE_MOST:g})",
         "Δroot: metres from the clip's root at this time; for policies that must keep to a clip's path closely",
+        _place,
         "clip",
     ),
-    Term("control", -0.1, "mean(action²)", "the cost of acting"),
-    Term("fall", -1.0, "1", "when the walker falls"),
+    RewardTerm("control", -0.1, "mean(action²)", "the cost of acting", _control),
+    RewardTerm("fall", -1.0, "1", "when the walker falls", _fall),
 )
-ALIVE, SPEED, HEADING, IMITATION, SMOOTH, SLIDE, PLACE, CONTROL, FALL = range(len(TERMS))
+"""The terms that come with footfall."""
 
 
-def check_weights(weights: Mapping[str, float]) -> None:
-    """Refuse weights of unknown terms, and numbers that are not finite."""
-    names = [term.name for term in TERMS]
+def rewards_of(weights: Mapping[str, float]) -> tuple[RewardTerm, ...]:
+    """footfall's terms, and those of other packages that weights name; unknown ones are refused, and numbers that are
+    not finite."""
+    known = {term.name: term for term in REWARDS}
+    if not set(weights) <= set(known):
+        known |= {name: term for name, term in own_terms(RewardTerm).items() if name in weights}
     for name, value in weights.items():
-        if name not in names:
-            raise unknown_name("term of the reward", name, names)
+        if name not in known:
+            raise unknown_name("term of the reward", name, [*known, *own_terms(RewardTerm)])
         if not math.isfinite(value):
             raise FootfallError(f"weight of '{name}' is {value}; it must be finite")
-
-
-def weights_of(weights: Mapping[str, float], goals: Mapping[str, bool]) -> list[float]:
-    """The weight of every term: the one given, else the usual one; 0 where its goal is not there."""
-    return [float(weights.get(t.name, t.weight)) if goals.get(t.goal, True) else 0.0 for t in TERMS]
+    return tuple(known.values())

@@ -11,6 +11,7 @@ controller's own law.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +23,17 @@ from footfall.dynamics.ground import terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
-from footfall.learning.observations import Observation, observation_table
-from footfall.learning.options import Options
-from footfall.learning.rewards import TERMS, weights_of
+from footfall.learning.options import STEP, Options
+from footfall.learning.rewards import RewardTerm, rewards_of
+from footfall.learning.task import EpisodePlan
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
+from footfall.methods.network.observations import Pool
+from footfall.methods.network.seen import Scope
+from footfall.methods.network.terms import Observation, observation_term
 from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.methods.tracking.law import OffsetLaw
 from footfall.simulation.python_law import DRIVE, UNLIMITED, HeldDrive
 from footfall.terrain import Terrain, parse_terrain
-
-__all__ = ["Action", "ActionMap", "action_map"]
 
 Array = NDArray[np.float64]
 
@@ -167,6 +169,8 @@ def _corrections(
     return law, law.parameters, *corrections(law, figure, options.correct)
 
 
+LOOKS = (1, 5, 15)
+"""Decisions from now at which the clip is seen."""
 USUAL_DT = 0.002
 """Seconds of a step where neither options nor a controller say otherwise."""
 
@@ -179,21 +183,26 @@ class Setup:
         options: what was asked for.
         figure, controller: what moves, and whose motion is corrected or where it starts; None without a controller.
         action: what actions do.
-        pool: the terrains that episodes draw from. ground: their kind. grounds: [1 or terrains, columns] their table.
-        observations: what is observed.
-        weights: of every term of the reward. terms: numbers of those that the goals ask for.
+        terrains: that episodes draw from.
+        ground: their kind.
+        grounds: [1 or terrains, columns] their table.
+        pool: the terms that are observed.
+        rewards: all terms of the reward.
+        weights: of every term.
+        counted: numbers of those that the goals ask for.
     """
 
     options: Options
     figure: Figure
     controller: Controller | None
     action: ActionMap
-    pool: tuple[Terrain, ...]
+    terrains: tuple[Terrain, ...]
     ground: str
     grounds: NDArray[np.float64]
-    observations: tuple[Observation, ...]
+    pool: Pool
+    rewards: tuple[RewardTerm, ...]
     weights: tuple[float, ...]
-    terms: tuple[int, ...]
+    counted: tuple[int, ...]
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
@@ -201,24 +210,54 @@ class Setup:
         controller = load_controller(options.controller) if options.controller is not None else None
         figure = _figure(options, controller)
         action = action_map(options, figure, controller)
-        pool = _terrains(options)
-        ground, grounds = terrain_table(pool)
+        terrains = _terrains(options)
+        ground, grounds = terrain_table(terrains)
         goals = {"heading": options.heading is not None, "clip": options.clip is not None}
         if goals["heading"] and figure.root == "planar":
             raise FootfallError(f"heading is {options.heading}; figure '{figure.name}' is planar and cannot turn")
-        observed = observation_table(
-            figure,
-            states=[str(k) for k in range(action.states)],
-            clock=action.states > 0,
-            stance=options.action == "corrections",
-            sight=ground != "flat",
-            **goals,
+        looks = LOOKS if goals["clip"] else ()
+        scope = Scope(figure, action.states, len(action.table), looks, options.action == "corrections")
+        pool = environment_pool(scope, sight=ground != "flat", heading=goals["heading"], more=options.observe)
+        rewards = rewards_of(options.weights)
+        counted = tuple(k for k, term in enumerate(rewards) if goals.get(term.goal, True))
+        weights = tuple(
+            float(options.weights.get(term.name, term.weight)) if k in counted else 0.0
+            for k, term in enumerate(rewards)
         )
-        weights = weights_of(options.weights, goals)
-        terms = tuple(k for k, term in enumerate(TERMS) if goals.get(term.goal, True))
         return cls(
-            options, figure, controller, action, tuple(pool), ground, grounds, tuple(observed), tuple(weights), terms
+            options, figure, controller, action, tuple(terrains), ground, grounds, pool, rewards, weights, counted
         )
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """The numbers that are observed."""
+        return self.pool.numbers
+
+    def plan(self, real: Any) -> EpisodePlan:
+        """What the environment's kernels depend on."""
+        options, turns = self.options, self.action.heading >= 0 and self.options.heading is not None
+        return EpisodePlan(
+            self.pool,
+            self.rewards,
+            self.counted,
+            real,
+            self.ground,
+            clip=options.clip is not None,
+            sights=any(term.name == "ground" for term in self.pool.terms),
+            pushes=options.push is not None,
+            paused=options.decide == STEP,
+            turns=turns,
+        )
+
+
+def environment_pool(scope: Scope, *, sight: bool = False, heading: bool = False, more: Sequence[str] = ()) -> Pool:
+    """What an environment observes: the usual terms, the goal's heading and the ground ahead if there are such, the
+    clip if there is one, and more by name."""
+    names = ["height", "pitch" if scope.planar else "up", "joints", "velocity", "turn", "joint_rates", "contacts"]
+    names += ["goal_speed", *(["heading"] if heading else []), "stance", "states", "clock"]
+    names += [*(["ground"] if sight else []), "clip", "clip_velocity"]
+    terms = [observation_term(name) for name in (*names, *(name for name in more if name not in names))]
+    return Pool(scope, tuple(term for term in terms if term.numbers(scope)))
 
 
 def _figure(options: Options, controller: Controller | None) -> Figure:

@@ -17,7 +17,6 @@ import numpy as np
 from footfall.control.kind import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.observations import Observation
 from footfall.learning.options import STEP, Options
 from footfall.learning.ppo import Iteration, PolicyWorlds, Ppo, PpoSettings
 from footfall.learning.setup import USUAL_DT, Setup
@@ -25,6 +24,7 @@ from footfall.methods.network.controller import NetworkController, base_text
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.observations import Block
+from footfall.methods.network.terms import Observation
 from footfall.text_files import write_whole
 
 SAVE_SECONDS = 30.0

@@ -11,19 +11,18 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.kind import Integration
-from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import ClipStates, clip_states
-from footfall.learning.kernels import task_kernels, task_structures
-from footfall.learning.observations import ROOT_POSITIONS, SIGHTS, bounds
+from footfall.learning.kernels import task_kernels
 from footfall.learning.options import COM, STEP, Options
-from footfall.learning.rewards import TERMS
 from footfall.learning.setup import USUAL_DT, Setup
+from footfall.learning.task import task_structures
+from footfall.methods.network.seen import SIGHTS
+from footfall.methods.network.terms import NO_TETHER
 from footfall.push import Push
 from footfall.simulation.device import to_device
 from footfall.simulation.prepared import PreparedWorlds
-from footfall.simulation.python_law import ROOT
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.worlds import starting_state
 from footfall.terrain import TerrainFlat
@@ -57,19 +56,19 @@ class EnvironmentWorlds:
         self.options, self.count = options, worlds
         self.seen: Callable[[], None] | None = None
         self.setup = Setup.of(options)
-        self.low, self.high = bounds(self.setup.observations)
+        self.low, self.high = np.array([[r.low, r.high] for r in self.setup.observations], dtype=np.float32).T
         self.simulation = self._simulate(worlds)
         dt = self.simulation.dt
         self.footsteps = options.decide == STEP
         seconds = LONGEST_STEP if self.footsteps else 1.0 / float(options.decide)
         steps = max(1, round(seconds / dt))
         self.period = steps * dt
-        several, grounds = len(self.setup.pool) > 1, self.setup.grounds
+        several, grounds = len(self.setup.terrains) > 1, self.setup.grounds
         rows = grounds[np.arange(worlds) % len(grounds)] if several else None
         self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
         self.device, self.real = self.simulation.device, self.simulation.real
         self._fill(most, mode)
-        self._begin, self._judge, self._restart = map(self._recorded, task_kernels(self.real, self.setup.ground))
+        self._begin, self._judge, self._restart = map(self._recorded, task_kernels(self.setup.plan(self.real)))
         self._jobs = self._chained(self._advances(steps))
 
     # -- what they are made of -----------------------------------------------------------------------------------------
@@ -83,7 +82,7 @@ class EnvironmentWorlds:
             figure=self.setup.figure,
             law=action.law,
             worlds=worlds,
-            terrain=self.setup.pool[0],
+            terrain=self.setup.terrains[0],
             pushes=() if options.push is None else [never],
             ground=corrected.ground if corrected is not None else None,
             dt=own.dt if options.dt is None else options.dt,
@@ -100,11 +99,11 @@ class EnvironmentWorlds:
 
     def _fill(self, most: int, mode: int) -> None:
         """The structures that the kernels take."""
-        options, setup, figure = self.options, self.setup, self.setup.figure
+        options, setup = self.options, self.setup
         action, real, n = setup.action, self.real, self.count
         Task, Live = task_structures(real)
-        corrected = options.action == "corrections"
-        clips = self._clips()
+        self.clips = clips = self._clips()
+        states = to_device(np.concatenate([clips.qpos, clips.qvel], axis=1), real, self.device)
         points = self.simulation.rollout.types.compiled.points
         left, right = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
         (speed_low, speed_high), (head_low, head_high) = (
@@ -112,26 +111,13 @@ class EnvironmentWorlds:
         )
         push = options.limits("push") if options.push is not None else (0.0, 0.0)
         given: dict[str, Any] = {
-            "planar": figure.root == "planar",
-            "nq": figure.nq,
-            "nv": figure.nv,
-            "root_q": ROOT_POSITIONS[figure.root],
-            "root_v": ROOT[figure.root],
             "left": left,
             "right": right,
             "dt": self.simulation.dt,
             "most": most,
             "mode": mode,
-            "paused": self.footsteps,
-            "stance": corrected,
-            "states": action.states,
-            "state_at": MACHINE.index("state"),
-            "clock_at": MACHINE.index("clock") if action.states else -1,
-            "heads": options.heading is not None,
-            "sights": len(SIGHTS) if setup.ground != "flat" else 0,
-            "frames": len(clips.qpos) if options.clip is not None else 0,
             "leash": 0.0 if options.leash is None else options.leash,
-            "pushes": options.push is not None,
+            "tether": NO_TETHER if options.tether is None else options.tether,
             "goal_low": wp.vec2d(speed_low, head_low),
             "goal_high": wp.vec2d(speed_high, head_high),
             "push_low": push[0],
@@ -143,8 +129,8 @@ class EnvironmentWorlds:
             "weights": np.array(setup.weights),
             "low": self.low.astype(float),
             "high": self.high.astype(float),
-            "start_qpos": clips.qpos,
-            "start_qvel": clips.qvel,
+            "states": states,
+            "clip": states.reshape((1, -1)),
             "last": clips.last,
             "begins": clips.begins,
             "start_memory": np.asarray(action.law.memory, dtype=float),
@@ -170,7 +156,7 @@ class EnvironmentWorlds:
             "past": ((n, width if options.clip is not None else 0), real),
             "observation": ((n, size), wp.float32),
             "final": ((n, size), wp.float32),
-            "terms": ((n, len(TERMS)), real),
+            "terms": ((n, len(setup.rewards)), real),
             "reward": (n, real),
             **dict.fromkeys(("terminated", "truncated"), (n, wp.bool)),
         }

@@ -16,7 +16,9 @@ from footfall.methods.network.clip_table import clip_velocities
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network, write_tensors
-from footfall.methods.network.observations import Block, Pool, clip_names, looks_of
+from footfall.methods.network.observations import Block, Pool
+from footfall.methods.network.seen import Scope
+from footfall.methods.network.terms import OBSERVATIONS, looks_of
 from footfall.motion import Motion
 from footfall.motion.quaternion import conjugate, exp, multiply, normalised, rotate
 from footfall.simulation import Record, Simulation
@@ -27,7 +29,9 @@ FIGURE = Figure.load("human-28")
 JOINTS = tuple(j.name for j in FIGURE.joints if j.actuated)
 AT = [FIGURE.joint(name).qpos for name in JOINTS]
 RATE, LOOKS = 50.0, (1, 5, 15)
-SEEN = clip_names(LOOKS, JOINTS)
+SEEN = tuple(
+    row.name for name in ("clip", "clip_velocity") for row in OBSERVATIONS[name].numbers(Scope(FIGURE, looks=LOOKS))
+)
 FRAMES = 12
 STEPS = {"dt": 0.001}
 
@@ -225,7 +229,7 @@ def test_looks_are_read_from_names():
     assert looks_of(SEEN) == LOOKS
     assert looks_of(("height", "clip_left_knee", "clip_0_up", "clip_1000_up")) == ()
     assert looks_of(("clip_velocity_up",)) == (1,)
-    assert Pool(FIGURE, 0, 28, LOOKS).names[-len(SEEN) :] == SEEN
+    assert Pool.of(Scope(FIGURE, 0, 28, LOOKS), SEEN, "").names == SEEN
 
 
 @pytest.mark.slow
@@ -240,7 +244,7 @@ def test_it_runs_as_in_its_environment():
     options = {"figure": "human-28", "action": "follow", "reach": 0.4, "stiffness": 2.0}
     motion = Motion.from_qpos(FIGURE, times, clip(frames).qpos.astype(float))
     worlds = EnvironmentWorlds(Options.of(**options, clip=motion), 2, mode=DISABLED)
-    setup, states, live = worlds.setup, worlds.task.start_qpos.numpy(), worlds.live
+    setup, states, live = worlds.setup, worlds.clips.qpos, worlds.live
     worlds.begin_at(np.zeros(worlds.task.begins.shape[0], dtype=np.int32))
     worlds.restart(np.ones(2, dtype=bool), streams_of([4, 5]))
     made = network((len(setup.observations), 16, len(setup.action.table)))

@@ -44,7 +44,7 @@ def _differs(**options) -> float:
     native = Simulation(
         learned_controller(setup, small, "learned"),
         worlds=3,
-        terrain=[setup.pool[k] for k in live["ground"].numpy()],
+        terrain=[setup.terrains[k] for k in live["ground"].numpy()],
         qpos=live["qpos"].numpy(),
         qvel=live["qvel"].numpy(),
         dt=worlds.simulation.dt,

@@ -21,7 +21,9 @@ from footfall.dynamics.native import native_function
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.observations import GATHER, SIGHTS, Pool, looks_of, pool_functions
+from footfall.methods.network.observations import GATHER, Pool
+from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, look_function, seen_function
+from footfall.methods.network.terms import looks_of
 
 if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
@@ -92,14 +94,16 @@ class DecisionPlan:
     """What the functions of a decision depend on.
 
     Attributes:
-        pool: what can be observed. sees: whether the ground is. observed: how many numbers are, at a time.
+        pool: the terms that are observed.
+        observed: how many of their numbers are, at a time.
         history: how many times are inputs.
-        sizes: of the network's layers. activation: between them.
-        rate: decisions a second. clip: how large an action counts at most.
+        sizes: of the network's layers.
+        activation: between them.
+        rate: decisions a second.
+        clip: how large an action counts at most.
     """
 
     pool: Pool
-    sees: bool
     observed: int
     history: int
     sizes: tuple[int, ...]
@@ -125,11 +129,9 @@ class DecisionPlan:
                 of = "the observations are" if what == "inputs" else "the actions are"
                 raise FootfallError(f"{where}: the network has {has} {what}; {of} {needs}")
         names = [name for block in controller.observations for name in block.names]
-        pool = Pool(figure, states, actions, looks_of(names) if controller.follows else ())
-        sees = bool(pool.looks) or any(name == "height" or name.startswith("ground_") for name in names)
+        looks = looks_of(names) if controller.follows else ()
         return cls(
-            pool,
-            sees,
+            Pool.of(Scope(figure, states, actions, looks, states > 0), names, where),
             observed,
             controller.history,
             network.sizes,
@@ -151,8 +153,7 @@ class DecisionPlan:
     @property
     def key(self) -> Any:
         """All of it but the figure, which kernels are told apart by anyway."""
-        own = (self.sees, self.pool.states, self.pool.actions, self.pool.looks, self.observed, self.history)
-        return (*own, self.sizes, self.activation, self.rate, self.clip)
+        return (self.pool.key, self.observed, self.history, self.sizes, self.activation, self.rate, self.clip)
 
     def indices(self, columns: int) -> NDArray[np.int64]:
         """Where in a library indices are: the inputs' sources, and all from ``columns`` on is for the caller."""
@@ -169,7 +170,7 @@ def decision_memory(plan: DecisionPlan) -> tuple[tuple[str, int], ...]:
 
 def view_names(plan: DecisionPlan) -> tuple[str, ...]:
     """What a decision sees of the ground, if it does: beneath the root, and ahead of it."""
-    return () if not plan.sees else ("ground_beneath", *(f"ground_{ahead:g}" for ahead in SIGHTS))
+    return () if not plan.pool.ground else ("ground_beneath", *(f"ground_{ahead:g}" for ahead in SIGHTS))
 
 
 def decision_functions(
@@ -187,21 +188,24 @@ def decision_functions(
     where it is time. remember: (sense, memory, command) at the end of a step. ``clip``: where in the library a clip is
     that is followed.
     """
-    names = ("wait", "left", "right", "stance", "action")
+    if height is not None:
+        return look_function(types, layout["network_wait"], views, height), None
+    names = ("left", "right", "stance", "action")
     places = {name: layout[f"network_{name}"] for name in names} | {"goal_speed": goal_column}
     if "turned" in layout:
         places["turned"] = layout["turned"]
     if FRAME in layout:
         places |= {"frame": layout[FRAME], "clip": clip}
-    look, fill = pool_functions(types, plan.pool, places, views if plan.sees else -1, height)
-    if look is not None:
-        return look, None
-    return None, (_decide_function(types, plan, layout, fill), _remember_function(types, layout))
+    seen = SeenTypes.of(plan.pool.scope, types.real)
+    fill = seen_function(types, seen, places, views if plan.pool.ground else -1)
+    return None, (_decide_function(types, plan, layout, seen, fill), _remember_function(types, layout))
 
 
-def _decide_function(types: Types, plan: DecisionPlan, layout: MemoryLayout, fill: wp.Function) -> wp.Function:
-    real, Sense, Memory = types.real, types.Sense, types.Memory
-    PoolVector = wp.types.vector(length=plan.pool.size, dtype=real)
+def _decide_function(
+    types: Types, plan: DecisionPlan, layout: MemoryLayout, seen_types: SeenTypes, fill: wp.Function
+) -> wp.Function:
+    real, Sense, Memory, Seen = types.real, types.Sense, types.Memory, seen_types.Seen
+    observe, PoolVector = plan.pool.function(seen_types)
     Inputs = wp.types.vector(length=plan.sizes[0], dtype=real)
     answer = network_function(plan.sizes, plan.activation, layout["network_action"], Memory, real)
     wait, begun = layout["network_wait"], layout["network_begun"]
@@ -212,8 +216,10 @@ def _decide_function(types: Types, plan: DecisionPlan, layout: MemoryLayout, fil
     @wp.func
     def decide(sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int):
         if memory[wait] < half:
+            seen = Seen()
+            fill(sense, memory, parameters, row, seen)
             pool = PoolVector()
-            fill(sense, memory, parameters, row, pool)
+            observe(seen, pool)
             inputs = Inputs()
             i = int(0)
             while i < wp.static(observed):

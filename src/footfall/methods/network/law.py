@@ -71,7 +71,7 @@ class NetworkLaw(SimbiconLaw):
         self.actions, places = corrections(plain, figure, controller.correct)
         states, network = len(self.table.states), controller.network
         self.decision = DecisionPlan.of(controller, figure, states, len(self.actions), where)
-        gather = gather_numbers(controller.observations, self.decision.pool, where)
+        gather = gather_numbers(controller.observations, self.decision.pool)
         self._check(places, where)
         numbers = [network_numbers(network), gather.ravel(), corrected_numbers(places, self._own).ravel()]
         self._library = np.concatenate(numbers)[None]
@@ -166,7 +166,7 @@ class NetworkLaw(SimbiconLaw):
         """SIMBICON's look at the ground, then the network's."""
         Sense, Memory, real = types.Sense, types.Memory, types.real
         own = super().sight(types, height)
-        if not self.decision.sees:
+        if not self.decision.pool.ground:
             return own
         look, _ = self._decisions(types, height)
         if own is None:
@@ -267,7 +267,7 @@ class ServoNetworkLaw(Law):
         self.controller, self.figure = controller, figure
         where, servos = f"controller '{controller.name}'", controller.servos
         self.decision = DecisionPlan.of(controller, figure, 0, len(servos.joints), where)
-        gather = gather_numbers(controller.observations, self.decision.pool, where)
+        gather = gather_numbers(controller.observations, self.decision.pool)
         self.joints, rows = self._servos(servos, where)
         before = [network_numbers(controller.network), gather.ravel()]
         self._first = sum(map(len, before))
@@ -383,7 +383,7 @@ class ServoNetworkLaw(Law):
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """The network's look at the ground."""
-        if not self.decision.sees:
+        if not self.decision.pool.ground:
             return None
         look: wp.Function = decision_functions(types, self.decision, self.memory_layout, 0, 0, height)[0]
         return look

@@ -38,7 +38,7 @@ from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import poses_at, tables_of, within_ranges
 from footfall.methods.network.controller import SUFFIX, NetworkController, bytes_of, file_of
 from footfall.methods.network.multilayer import read_tensors, write_tensors
-from footfall.methods.network.observations import looks_of
+from footfall.methods.network.terms import looks_of
 from footfall.methods.tracking.controller import read_frames
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Tried
 from footfall.methods.tracking.played_steps import PlayedSteps

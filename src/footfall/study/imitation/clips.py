@@ -15,7 +15,7 @@ from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.deciding import FRAME
 from footfall.methods.network.law import ServoNetworkLaw
-from footfall.methods.network.observations import looks_of
+from footfall.methods.network.terms import looks_of
 from footfall.motion.ball_poses import skeleton_of_balls
 from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.quaternion import rotate

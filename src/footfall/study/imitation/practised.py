@@ -25,15 +25,15 @@ from footfall.control.kind import Integration
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.learning.clips import PlayedMinute, played_minutes
-from footfall.learning.observations import observation_table
 from footfall.learning.options import Options
 from footfall.learning.ppo import practising
-from footfall.learning.setup import USUAL_DT
+from footfall.learning.setup import LOOKS, USUAL_DT, environment_pool
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.observations import looks_of
+from footfall.methods.network.seen import Scope
 from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.methods.network.terms import looks_of
 from footfall.motion import Motion
 from footfall.progress import Show, part_of
 from footfall.push import Push
@@ -357,9 +357,9 @@ def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion],
 def _is_known(policy: NetworkController) -> bool:
     """Whether it observes what footfall's environments with clips give, and nothing else."""
     figure = Figure.load(policy.figure)
-    given = observation_table(figure, clip=True, sight=_sees_ground(policy))
+    given = environment_pool(Scope(figure, looks=LOOKS), sight=_sees_ground(policy))
     seen = tuple(name for block in policy.observations for name in block.names)
-    return policy.history == 1 and seen == tuple(row.name for row in given)
+    return policy.history == 1 and seen == given.names
 
 
 def _sees_ground(policy: NetworkController) -> bool:

@@ -1,0 +1,506 @@
+"""What a network observes: terms, each a small Warp function over what is seen of a world.
+
+    number(seen, i)       number i of the term
+
+:class:`SeenTypes` ``.Seen`` is what is seen. A law fills it from what it senses and remembers (:func:`seen_function`),
+a learning environment from its worlds; both then call the same functions, so that a policy observes the same numbers
+where it is trained and where it runs. Other packages add terms of their own (entry points ``footfall.terms``).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from footfall.control.parts import root_heading, root_up
+from footfall.errors import unknown_name
+from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, clip_number
+from footfall.plugins import load_plugin, plugin_names
+
+NEAR, FAR, ANGLE, RATE = 2.0, 10.0, 4.0 * np.pi, 500.0
+"""Metres from a clip, other metres, radians and metres or radians a second at which observations are cut off in
+training; a world whose velocities reach 500 has diverged."""
+FURTHEST_LOOK = 500
+"""Decisions."""
+NO_TETHER = 1e9
+_LOOK = re.compile(r"clip_([1-9]\d{0,2})_.+")
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A number that is observed: its name, least and largest value, unit and meaning."""
+
+    name: str
+    low: float
+    high: float
+    unit: str
+    about: str
+
+
+Build = Callable[[SeenTypes], wp.Function]
+
+
+@dataclass(frozen=True)
+class ObservationTerm:
+    """Numbers that are observed together.
+
+    Attributes:
+        name: of the term.
+        numbers: what they are, for a scope; none where they make no sense.
+        build: makes the Warp function (seen, i) that answers number i.
+        ground: whether the ground must be looked at.
+    """
+
+    name: str
+    numbers: Callable[[Scope], Sequence[Observation]]
+    build: Build
+    ground: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        unit: str,
+        about: str,
+        build: Build,
+        *,
+        low: float = -FAR,
+        high: float = FAR,
+        ground: bool = False,
+    ) -> "ObservationTerm":
+        """A term of one number, of the same name."""
+        return cls(name, lambda scope: [Observation(name, low, high, unit, about)], build, ground)
+
+
+# -- terms -------------------------------------------------------------------------------------------------------------
+
+
+def _positions(first: Callable[[Scope], int]) -> Build:
+    """Numbers of qpos from some place on."""
+
+    def build(types: SeenTypes) -> wp.Function:
+        Seen, at = types.Seen, first(types.scope)
+
+        @wp.func
+        def position(seen: wp.ref[Seen], i: int):
+            return seen.qpos[at + i]
+
+        return position
+
+    return build
+
+
+def _rates(first: Callable[[Scope], int]) -> Build:
+    """Numbers of qvel from some place on."""
+
+    def build(types: SeenTypes) -> wp.Function:
+        Seen, at = types.Seen, first(types.scope)
+
+        @wp.func
+        def rate(seen: wp.ref[Seen], i: int):
+            return seen.qvel[at + i]
+
+        return rate
+
+    return build
+
+
+def _scalar(name: str) -> Build:
+    """A number of what is seen."""
+
+    def build(types: SeenTypes) -> wp.Function:
+        Seen = types.Seen
+
+        @wp.func
+        def scalar(seen: wp.ref[Seen], i: int):
+            value = seen.height
+            if wp.static(name == "goal_speed"):
+                value = seen.goal_speed
+            if wp.static(name == "stance"):
+                value = seen.stance
+            if wp.static(name == "clock"):
+                value = seen.clock
+            return value
+
+        return scalar
+
+    return build
+
+
+def _up(types: SeenTypes) -> wp.Function:
+    Seen, stride = types.Seen, 2 if types.scope.planar else 1
+
+    @wp.func
+    def up(seen: wp.ref[Seen], i: int):
+        return seen.up[stride * i]
+
+    return up
+
+
+def _velocity(types: SeenTypes) -> wp.Function:
+    Seen, planar = types.Seen, types.scope.planar
+
+    @wp.func
+    def velocity(seen: wp.ref[Seen], i: int):
+        value = seen.qvel[i]
+        if wp.static(not planar):
+            if i == 0:
+                value = seen.heading[0] * seen.qvel[0] + seen.heading[1] * seen.qvel[1]
+            elif i == 1:
+                value = seen.heading[0] * seen.qvel[1] - seen.heading[1] * seen.qvel[0]
+        return value
+
+    return velocity
+
+
+def _body_velocity(types: SeenTypes) -> wp.Function:
+    Seen, planar = types.Seen, types.scope.planar
+    one, two = types.real(1.0), types.real(2.0)
+
+    @wp.func
+    def planar_velocity(seen: wp.ref[Seen], i: int):
+        value = seen.up[2] * seen.qvel[0] + seen.up[0] * seen.qvel[1]
+        if i == 1:
+            value = seen.up[2] * seen.qvel[1] - seen.up[0] * seen.qvel[0]
+        return value
+
+    @wp.func
+    def body_velocity(seen: wp.ref[Seen], i: int):
+        w = seen.qpos[3]
+        x = seen.qpos[4]
+        y = seen.qpos[5]
+        z = seen.qpos[6]
+        vx = seen.qvel[0]
+        vy = seen.qvel[1]
+        vz = seen.qvel[2]
+        value = (one - two * (y * y + z * z)) * vx + two * (x * y + w * z) * vy + seen.up[0] * vz
+        if i == 1:
+            value = two * (x * y - w * z) * vx + (one - two * (x * x + z * z)) * vy + seen.up[1] * vz
+        elif i == 2:
+            value = two * (x * z + w * y) * vx + two * (y * z - w * x) * vy + seen.up[2] * vz
+        return value
+
+    return planar_velocity if planar else body_velocity
+
+
+def _contacts(types: SeenTypes) -> wp.Function:
+    Seen = types.Seen
+
+    @wp.func
+    def contact(seen: wp.ref[Seen], i: int):
+        return wp.where(i == 0, seen.left, seen.right)
+
+    return contact
+
+
+def _heading(types: SeenTypes) -> wp.Function:
+    Seen = types.Seen
+
+    @wp.func
+    def heading(seen: wp.ref[Seen], i: int):
+        value = seen.heading[1] * seen.goal[0] - seen.heading[0] * seen.goal[1]
+        if i == 1:
+            value = seen.heading[0] * seen.goal[0] + seen.heading[1] * seen.goal[1]
+        return value
+
+    return heading
+
+
+def _states(types: SeenTypes) -> wp.Function:
+    Seen, zero, one = types.Seen, types.real(0.0), types.real(1.0)
+
+    @wp.func
+    def state(seen: wp.ref[Seen], i: int):
+        return wp.where(seen.state == i, one, zero)
+
+    return state
+
+
+def _ground(types: SeenTypes) -> wp.Function:
+    Seen = types.Seen
+
+    @wp.func
+    def ground(seen: wp.ref[Seen], i: int):
+        return seen.ahead[i]
+
+    return ground
+
+
+def _action(types: SeenTypes) -> wp.Function:
+    Seen = types.Seen
+
+    @wp.func
+    def action(seen: wp.ref[Seen], i: int):
+        return seen.action[i]
+
+    return action
+
+
+def _clip(types: SeenTypes) -> wp.Function:
+    scope, Seen = types.scope, types.Seen
+    looks, per = scope.looks, len(_clip_places(scope)) + len(scope.positions)
+    Looks = wp.types.vector(length=max(1, len(looks)), dtype=wp.int32)
+    ahead, of_clip = Looks(*looks), clip_number(types)
+
+    @wp.func
+    def planar_clip(seen: wp.ref[Seen], i: int):
+        every = ahead
+        j = i % per
+        g = wp.min(seen.frame + every[i // per], seen.last)
+        value = of_clip(seen, g, j)
+        if j == 0:
+            value = value - seen.qpos[0] - seen.pulled[0]
+        elif j == 1:
+            value = value - seen.height
+        return value
+
+    @wp.func
+    def clip(seen: wp.ref[Seen], i: int):
+        every = ahead
+        j = i % per
+        g = wp.min(seen.frame + every[i // per], seen.last)
+        value = of_clip(seen, g, wp.max(j - 1, 0))
+        if j < 2:
+            dx = of_clip(seen, g, 0) - seen.qpos[0] - seen.pulled[0]
+            dy = of_clip(seen, g, 1) - seen.qpos[1] - seen.pulled[1]
+            value = seen.heading[0] * dx + seen.heading[1] * dy
+            if j == 1:
+                value = seen.heading[0] * dy - seen.heading[1] * dx
+        elif j == 2:
+            value = of_clip(seen, g, 2) - seen.height
+        elif j < 8:
+            w = of_clip(seen, g, 3)
+            x = of_clip(seen, g, 4)
+            y = of_clip(seen, g, 5)
+            z = of_clip(seen, g, 6)
+            its = root_heading(w, x, y, z)
+            upward = root_up(w, x, y, z)
+            if j == 3:
+                value = its[1] * seen.heading[0] - its[0] * seen.heading[1]
+            elif j == 4:
+                value = its[0] * seen.heading[0] + its[1] * seen.heading[1]
+            else:
+                value = upward[j - 5]
+        return value
+
+    return planar_clip if scope.planar else clip
+
+
+def _clip_velocity(types: SeenTypes) -> wp.Function:
+    scope, Seen = types.scope, types.Seen
+    nq, planar, of_clip = scope.figure.nq, scope.planar, clip_number(types)
+
+    @wp.func
+    def clip_velocity(seen: wp.ref[Seen], i: int):
+        g = wp.min(seen.frame + 1, seen.last)
+        value = of_clip(seen, g, nq + i)
+        if wp.static(not planar):
+            if i < 2:
+                vx = of_clip(seen, g, nq)
+                vy = of_clip(seen, g, nq + 1)
+                value = seen.heading[0] * vx + seen.heading[1] * vy
+                if i == 1:
+                    value = seen.heading[0] * vy - seen.heading[1] * vx
+        return value
+
+    return clip_velocity
+
+
+# -- what they are called ----------------------------------------------------------------------------------------------
+
+
+def _rows(names: Iterable[str], low: float, high: float, unit: str, about: str) -> list[Observation]:
+    """Numbers that differ by name alone; ``{}`` in ``about`` is the name's last letter."""
+    return [Observation(name, low, high, unit, about.format(name[-1])) for name in names]
+
+
+def _velocity_rows(scope: Scope) -> list[Observation]:
+    if scope.planar:
+        return [
+            Observation("velocity_forward", -RATE, RATE, "m/s", "of the root along x"),
+            Observation("velocity_up", -RATE, RATE, "m/s", "of the root"),
+        ]
+    names = (f"velocity_{way}" for way in ("forward", "left", "up"))
+    return _rows(names, -RATE, RATE, "m/s", "of the root, in axes that turn with its heading")
+
+
+def _turn_rows(scope: Scope) -> list[Observation]:
+    if scope.planar:
+        return [Observation("pitch_rate", -RATE, RATE, "rad/s", "of the root")]
+    return _rows((f"turn_rate_{a}" for a in "xyz"), -RATE, RATE, "rad/s", "of the root about its own {}")
+
+
+def _heading_rows(scope: Scope) -> list[Observation]:
+    if scope.planar:
+        return []
+    return [
+        Observation("heading_sin", -1.0, 1.0, "", "sine of the body's heading less the goal's"),
+        Observation("heading_cos", -1.0, 1.0, "", "its cosine"),
+    ]
+
+
+def _stance_rows(scope: Scope) -> list[Observation]:
+    about = "the controller's stance leg: 1 left, -1 right, 0 none"
+    return [Observation("stance", -1.0, 1.0, "", about)] if scope.stance else []
+
+
+def _clock_rows(scope: Scope) -> list[Observation]:
+    return [Observation("clock", 0.0, FAR, "s", "since the controller entered its state")] if scope.states else []
+
+
+def _ground_row(ahead: float) -> Observation:
+    about = f"height of the ground {ahead:g} m ahead, less that beneath"
+    return Observation(f"ground_{ahead:g}", -FAR, FAR, "m", about)
+
+
+def _clip_places(scope: Scope) -> tuple[str, ...]:
+    """What is seen of a frame before its joints."""
+    if scope.planar:
+        return ("forward", "up", "pitch")
+    return ("forward", "left", "up", "sin", "cos", "up_x", "up_y", "up_z")
+
+
+def _clip_rows(scope: Scope) -> list[Observation]:
+    return [row for look in scope.looks for row in _look_rows(scope, look)]
+
+
+def _look_rows(scope: Scope, look: int) -> list[Observation]:
+    """What is seen of the clip, ``look`` decisions from now."""
+    when = f"{look} decision{'s' if look > 1 else ''} from now"
+    less = f"the clip's root {when}, less the figure's" + (
+        "" if scope.planar else ", in axes that turn with its heading"
+    )
+    known = {
+        "pitch": (ANGLE, "rad", f"of the clip's root {when}"),
+        "sin": (1.0, "", f"sine of the clip's heading {when} less the figure's"),
+        "cos": (1.0, "", f"cosine of the clip's heading {when} less the figure's"),
+        **{f"up_{a}": (1.0, "", f"the world's up along the clip's root's {a} {when}") for a in "xyz"},
+    }
+    rows = []
+    for place in _clip_places(scope):
+        most, unit, about = known.get(place, (NEAR, "m", less))
+        rows.append(Observation(f"clip_{look}_{place}", -most, most, unit, about))
+    return rows + [
+        Observation(f"clip_{look}_{name}", -ANGLE, ANGLE, unit, f"the clip's joint position {when}")
+        for name, unit in scope.positions
+    ]
+
+
+def _clip_velocity_rows(scope: Scope) -> list[Observation]:
+    ways = ("forward", "up") if scope.planar else ("forward", "left", "up")
+    axes = "" if scope.planar else ", in axes that turn with the figure's heading"
+    about = f"of the clip's root at the next decision{axes}"
+    return _rows((f"clip_velocity_{way}" for way in ways), -RATE, RATE, "m/s", about) if scope.looks else []
+
+
+def _axes(name: str, scope: Scope) -> list[str]:
+    return [f"{name}_{axis}" for axis in ("xz" if scope.planar else "xyz")]
+
+
+def _named(rows: Iterable[tuple[str, str]], most: float, about: str) -> list[Observation]:
+    return [Observation(name, -most, most, unit, about) for name, unit in rows]
+
+
+OBSERVATIONS: Mapping[str, ObservationTerm] = {
+    term.name: term
+    for term in (
+        ObservationTerm.of("height", "m", "of the root above the ground beneath it", _scalar("height"), ground=True),
+        ObservationTerm(
+            "pitch",
+            lambda scope: _rows(("pitch",), -ANGLE, ANGLE, "rad", "of the root") if scope.planar else [],
+            _positions(lambda scope: 2),
+        ),
+        ObservationTerm(
+            "up",
+            lambda scope: _rows(
+                (f"up_{a}" for a in ("xz" if scope.planar else "xyz")),
+                -1.0,
+                1.0,
+                "",
+                "the world's up along the root's {}",
+            ),
+            _up,
+        ),
+        ObservationTerm(
+            "joints",
+            lambda scope: _named(scope.positions, ANGLE, "joint position"),
+            _positions(lambda scope: scope.root[0]),
+        ),
+        ObservationTerm("velocity", _velocity_rows, _velocity),
+        ObservationTerm("turn", _turn_rows, _rates(lambda scope: 2 if scope.planar else 3)),
+        ObservationTerm(
+            "joint_rates",
+            lambda scope: _named(scope.rates, RATE, "joint velocity"),
+            _rates(lambda scope: scope.root[1]),
+        ),
+        ObservationTerm(
+            "contacts",
+            lambda scope: [
+                Observation(f"{side}_contact", 0.0, 1.0, "", f"1 while the {side} foot touches")
+                for side in ("left", "right")
+            ],
+            _contacts,
+        ),
+        ObservationTerm.of("goal_speed", "m/s", "the speed asked for", _scalar("goal_speed")),
+        ObservationTerm("heading", _heading_rows, _heading),
+        ObservationTerm("stance", _stance_rows, _scalar("stance")),
+        ObservationTerm(
+            "states",
+            lambda scope: _rows(
+                (f"state_{k}" for k in range(scope.states)), 0.0, 1.0, "", "1 while the controller is in this state"
+            ),
+            _states,
+        ),
+        ObservationTerm("clock", _clock_rows, _scalar("clock")),
+        ObservationTerm("ground", lambda scope: [_ground_row(ahead) for ahead in SIGHTS], _ground, ground=True),
+        ObservationTerm(
+            "body_velocity",
+            lambda scope: _rows(
+                (f"velocity_{a}" for a in ("xz" if scope.planar else "xyz")),
+                -RATE,
+                RATE,
+                "m/s",
+                "of the root along its {}",
+            ),
+            _body_velocity,
+        ),
+        ObservationTerm(
+            "action",
+            lambda scope: _rows((f"action_{k}" for k in range(scope.actions)), -FAR, FAR, "", "of the last action"),
+            _action,
+        ),
+        ObservationTerm("clip", _clip_rows, _clip, ground=True),
+        ObservationTerm("clip_velocity", _clip_velocity_rows, _clip_velocity, ground=True),
+    )
+}
+"""The terms that come with footfall, by name."""
+
+
+def observation_term(name: str) -> ObservationTerm:
+    """A term by its name: footfall's, or another package's."""
+    if name in OBSERVATIONS:
+        return OBSERVATIONS[name]
+    own = own_terms(ObservationTerm)
+    if name not in own:
+        raise unknown_name("observation term", name, [*OBSERVATIONS, *own])
+    return own[name]
+
+
+def own_terms(kind: type[Any]) -> dict[str, Any]:
+    """Terms of a kind that other packages add, by name."""
+    loaded = {name: load_plugin("terms", name) for name in plugin_names("terms")}
+    return {name: term for name, term in loaded.items() if isinstance(term, kind)}
+
+
+def looks_of(names: Iterable[str]) -> tuple[int, ...]:
+    """How many decisions ahead the named observations look, rising; of those that look nowhere: none, or (1,) for the
+    clip's velocity."""
+    names = tuple(names)
+    looks = {int(found[1]) for name in names if (found := _LOOK.fullmatch(name))}
+    looks = {look for look in looks if look <= FURTHEST_LOOK}
+    if not looks and any(name.startswith("clip_velocity_") for name in names):
+        looks = {1}
+    return tuple(sorted(looks))
