@@ -21,7 +21,7 @@ from footfall.simulation import Simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.library import Library
 from footfall.studio.core.making import make_world
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 
 
 def use_shipped() -> None:

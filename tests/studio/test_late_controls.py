@@ -11,7 +11,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.studio import Studio
 from footfall.studio.core.making import make_world
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 from footfall.studio.widgets import Control
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from footfall.studio.core.geometry import Kinematics
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
 from footfall.studio.core.steering import WalkerSteering
-from footfall.studio.core.walker import Can
+from footfall.studio.core.world import Can
 from tests.studio.controls import until
 from tests.studio.own_law import SWAY, Sway, SwayLaw
 

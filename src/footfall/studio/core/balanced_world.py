@@ -1,9 +1,8 @@
 """A walker that limit-cycle control balances while it is watched, pushed and driven (Laszlo 1996).
 
 Every step has numbers of its own: the world pauses where one ends, and goes on with those that were worked out for the
-next one from just this state. Whatever happens in the meantime (a push, an edit) makes another plan necessary.
-
-Balanced steps worked out ahead: while one is walked, the next one is sampled and modelled in another thread.
+next one from just this state: while a step is walked, the next one is sampled and modelled in another thread. Whatever
+happens in the meantime (a push, an edit) makes another plan necessary.
 """
 
 import time
@@ -26,20 +25,19 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.quaternion import rotate
 from footfall.simulation import Simulation
 from footfall.simulation.structures import RUNNING
-from footfall.studio.core.graph_world import GraphWorld
-from footfall.studio.core.walker import (
+from footfall.studio.core.drive import (
     CHANGES,
     POSTURES,
     STARTING_STEPS,
     TARGET_A_STEP,
     TURNS,
-    Balance,
     BalanceDrive,
-    Can,
     StepValues,
     default_drive,
 )
-from footfall.studio.core.world import Setting
+from footfall.studio.core.graph_world import GraphWorld
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.world import Can, Snapshot
 
 Array = NDArray[np.float64]
 State = Mapping[str, NDArray[Any]]
@@ -209,18 +207,26 @@ class BalancedWorld(GraphWorld):
     """A figure under one controller, balanced step by step.
 
     Args:
-        graph: the base graph. figure: what walks. setting: what it stands on and carries.
         drive: what is asked of it; by default what walks best.
 
     Attributes:
-        course: what the step that is walked does. steps: the values of those before.
-        late: steps that had to wait for their plan. planned: seconds that the last plan took to work out.
+        course: what the step that is walked does.
+        steps: the values of those before.
+        late: steps that had to wait for their plan.
+        planned: seconds that the last plan took to work out.
     """
 
+    drive: BalanceDrive
+    switches, ground = False, THESIS_GROUND
+
     def __init__(
-        self, graph: PoseControlGraph, figure: Figure, setting: Setting | None = None, drive: BalanceDrive | None = None
+        self,
+        controllers: Sequence[PoseControlGraph],
+        figure: Figure,
+        setting: Setting | None = None,
+        drive: BalanceDrive | None = None,
     ) -> None:
-        self.drive = drive or default_drive(figure)
+        self.balance = self
         self.course = StepCourse()
         self.steps: list[StepValues] = []
         self.late, self.planned = 0, 0.0
@@ -228,18 +234,13 @@ class BalancedWorld(GraphWorld):
         self._disturbed = False
         self._beside: BalancedWorld | None = None
         self._changes: tuple[Law, frozenset[str]] | None = None
-        super().__init__([graph], figure, setting or Setting().on_ground(THESIS_GROUND))
+        super().__init__(controllers, figure, setting, drive or default_drive(figure))
         self._plan_start()
 
     @property
     def can(self) -> Can:
         """What a graph of servos can, and what its balance adds."""
         return replace(super().can, turn=set(TURNS) <= self.changes, balance=True)
-
-    @property
-    def balance(self) -> Balance:
-        """Itself."""
-        return self
 
     @property
     def reached(self) -> int:
@@ -286,17 +287,14 @@ class BalancedWorld(GraphWorld):
         self._changed()
         return rebuilt
 
-    def _like(self, controllers: Sequence[PoseControlGraph], setting: Setting) -> "BalancedWorld":
-        return BalancedWorld(controllers[0], self.figure, setting, self.drive)
-
     def prepare_drive(self, drive: BalanceDrive) -> None:
         """Compile what another drive needs; call it in a thread of its own."""
-        BalancedWorld(self.controllers[0], self.figure, self.setting, drive)
+        BalancedWorld(self.controllers, self.figure, self.setting, drive)
 
     def adopt(self, controllers: Sequence[PoseControlGraph]) -> None:
         """Go on under another controller."""
         self._beside = None
-        super().adopt(controllers[:1])
+        super().adopt(controllers)
         self._changed()
 
     def change_setting(self, setting: Setting) -> None:
@@ -335,7 +333,7 @@ class BalancedWorld(GraphWorld):
             raise FootfallError("compare: the saved controller has another number of states; save this one first")
         self._beside = None
         if saved is not None:
-            other = BalancedWorld(saved, self.figure, self.setting, self.drive)
+            other = BalancedWorld([saved], self.figure, self.setting, self.drive)
             other.restore(self.snapshot())
             self._beside = other
 
@@ -403,20 +401,16 @@ class BalancedWorld(GraphWorld):
             self._expected = self._planner.submit(plan.end, plan.course, self.drive, ended=True)
         return plan.number
 
-    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        super()._note({**snapshot, "course": np.array([self.course], dtype=object)})
+    def _kept(self) -> StepCourse:
+        return self.course
 
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The state, to go on from."""
-        return {**super().snapshot(), "course": np.array([self.course], dtype=object)}
-
-    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Go on from a state of this figure and this controller."""
-        course = snapshot["course"][0]
-        fits = course.offset is None or len(course.offset) == len(self.law.parameters)
-        self.course = course if fits and self.drive.balanced else replace(course, offset=None)
-        super().restore(snapshot)
+    def _take_up(self, kept: StepCourse) -> None:
+        fits = kept.offset is None or len(kept.offset) == len(self.law.parameters)
+        self.course = kept if fits and self.drive.balanced else replace(kept, offset=None)
         self.simulation.set_parameters(self._rows())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        super().restore(snapshot)
         self.steps = [s for s in self.steps if s.time <= self.time]
         if self._beside is not None:
             self._beside.restore(snapshot)

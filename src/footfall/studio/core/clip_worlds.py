@@ -1,17 +1,8 @@
-"""A figure that follows captured motion (Data-Driven Biped Control), watched, pushed and edited while it walks.
+"""Figures that follow captured motion, watched, pushed and steered while they walk.
 
-The law works 30 times a second. The world pauses at each of its frames, so that what it asked for in a frame and the
-clip's pose in it are known for every sample.
-
-A figure that is steered while it walks: its steps are chosen from a motion graph (Data-Driven Biped Control, section
-5, interactive control).
-
-A figure that a network steers by steps of clips: a walk is played on a motion graph as it is asked for, and the
-network follows it.
-
-The world pauses at each of the network's decisions, so that the walk is always as far ahead as the network looks.
-
-What is asked of a character whose steps are chosen from a motion graph while it walks: speed, heading, style.
+:class:`TrackedWorld` follows a clip under the law of Data-Driven Biped Control. :class:`SteeredWorld` chooses its steps
+from a motion graph while it walks (section 5 of that paper, interactive control). :class:`PlayedWorld` plays such a
+walk ahead, and a network follows it.
 """
 
 import math
@@ -36,61 +27,43 @@ from footfall.methods.tracking.step_choice import FRAMES, SteeredController, Ste
 from footfall.motion.ball_poses import hinge_chains, turned_frames
 from footfall.simulation import Simulation, Trace
 from footfall.studio.core.history import SIGNALS
-from footfall.studio.core.walker import Can, Leading, Walker
-from footfall.studio.core.world import Setting, World
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.world import Can, Leading, World
 
 Array = NDArray[np.float64]
-KEPT = 128
+SEEN = 256
 """Frames whose poses are kept until they are sampled."""
 READ_AS = {"d": "lead", "v": "ahead"}
-"""What the law's own signals are shown as: how far and how fast the pelvis is ahead of the clip's."""
+"""What the tracking law's own signals are shown as: how far and how fast the pelvis is ahead of the clip's."""
+ANY_HEADING = Leading(rate=math.inf, ahead=math.pi, around=1.8)
+"""Any heading may be asked for at once: each step turns as far as the graph's steps do."""
+SLOWEST = 0.3
+"""Metres a second that may be asked for at least."""
 
 
-class TrackedWorld(World):
-    """A figure under one tracking controller.
+class FollowingWorld(World):
+    """A figure that follows poses, one for each frame of its law.
 
-    Args:
-        controller: a repertoire of motion with its gains. figure: what follows it.
-        setting: what it stands on and carries; by default the controller's own ground.
-        saved: the controller as it was saved, to walk beside.
+    It pauses at each frame, so that what was asked for in a frame and the clip's pose in it are known for every sample.
     """
 
-    controllers: tuple[TrackingController, ...]
-
     def __init__(
-        self,
-        controller: TrackingController,
-        figure: Figure,
-        setting: Setting | None = None,
-        saved: TrackingController | None = None,
+        self, controllers: Sequence[Any], figure: Figure, setting: Setting | None = None, drive: Any = None
     ) -> None:
         self._seen: dict[int, tuple[Array, Array]] = {}
-        super().__init__([controller], figure, setting, saved)
-
-    @property
-    def can(self) -> Can:
-        """It has a clip and asks for poses; its speed and its way are the clip's."""
-        return Can(follow=True, target=True)
-
-    @property
-    def controller(self) -> TrackingController:
-        """What it follows, and its gains."""
-        return self.controllers[0]
+        super().__init__(controllers, figure, setting, drive)
 
     @property
     def _frame_steps(self) -> int:
-        return round(self.controller.repertoire.settings.frame_time / self.dt)
+        """Steps of the simulation in a frame."""
+        raise NotImplementedError
 
-    def _like(self, controllers: Sequence[Any], setting: Setting) -> "TrackedWorld":
-        return type(self)(controllers[0], self.figure, setting)
+    def _begin_frame(self, number: int) -> None:
+        """Before the law's frame of a number."""
 
-    @property
-    def _places(self) -> dict[str, int]:
-        """Where in its memory the law keeps what."""
-        places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
-        return places
-
-    # -- going on --------------------------------------------------------------------------------------------------
+    def _poses(self, number: int, memory: Array) -> tuple[Array, Array]:
+        """The pose that the law asked for in a frame, and the clip's, [nq] each, given what the law remembers."""
+        raise NotImplementedError
 
     def _step(self, steps: int) -> None:
         simulation, frame = self.simulation, self._frame_steps
@@ -101,18 +74,61 @@ class TrackedWorld(World):
             if now % frame == 0:
                 self._begin_frame(number)
             simulation.step(min(goal, (number + 1) * frame) - now)
-            self._seen[number] = self._poses(simulation.memory[0])
-        self._seen = dict(list(self._seen.items())[-KEPT:])
+            self._seen[number] = self._poses(number, simulation.memory[0])
+        self._seen = dict(list(self._seen.items())[-SEEN:])
 
-    def _begin_frame(self, number: int) -> None:
-        """Before the law's frame of a number."""
+    def _begin_anew(self) -> None:
+        self._seen.clear()
+        super()._begin_anew()
+
+    def _at(self, time: float) -> tuple[Array, Array]:
+        """The poses in the frame of a time."""
+        number = round(time / self.dt) // self._frame_steps
+        if number not in self._seen:
+            return self._poses(number, np.asarray(self.state["memory"][0], dtype=float))
+        return self._seen[number]
+
+    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
+        """[nq] the joints that are asked for, on the root as it is: nothing drives that."""
+        return np.concatenate([qpos[:7], self._at(self.time)[0][7:]])
+
+    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
+        asked = np.array([self._at(t)[0] for t in times])
+        return np.concatenate([qpos[:, :7], asked[:, 7:]], axis=1)
+
+    def reference(self) -> Array:
+        """[nq] the clip's pose, over the place on the ground where the figure is."""
+        return np.concatenate([self.state["qpos"][0, :2], self._at(self.time)[1][2:]])
+
+    def _references_then(self, times: Array, qpos: Array) -> Array:
+        return np.concatenate([qpos[:, :2], np.array([self._at(t)[1] for t in times])[:, 2:]], axis=1)
+
+
+class TrackedWorld(FollowingWorld):
+    """A figure under one tracking controller, a repertoire of motion with its gains."""
+
+    controllers: tuple[TrackingController, ...]
+
+    @property
+    def can(self) -> Can:
+        """It has a clip and asks for poses; its speed and its way are the clip's."""
+        return Can(follow=True, target=True)
+
+    @property
+    def _frame_steps(self) -> int:
+        return round(self.controllers[0].repertoire.settings.frame_time / self.dt)
+
+    @property
+    def _places(self) -> dict[str, int]:
+        """Where in its memory the law keeps what."""
+        places: dict[str, int] = self.law.layout.memory()  # type: ignore[attr-defined]
+        return places
 
     def _fragments(self) -> Sequence[Fragment]:
         """What the law's numbers of fragments stand for."""
-        return self.controller.repertoire.fragments
+        return self.controllers[0].repertoire.fragments
 
-    def _poses(self, memory: Array) -> tuple[Array, Array]:
-        """The pose that the law asked for last, and the clip's, [nq] each, from what it remembers."""
+    def _poses(self, number: int, memory: Array) -> tuple[Array, Array]:
         places = self._places
         chains = hinge_chains(self.figure)
         bodies = 1 + self.law.layout.joints  # type: ignore[attr-defined]
@@ -126,17 +142,6 @@ class TrackedWorld(World):
             asked, clip = chains.hinge_poses(np.array([asked, clip]))
         return asked, clip
 
-    def _at(self, time: float) -> tuple[Array, Array]:
-        """The same in the frame of a time."""
-        number = round(time / self.dt) // self._frame_steps
-        if number not in self._seen:
-            return self._poses(np.asarray(self.state["memory"][0], dtype=float))
-        return self._seen[number]
-
-    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        super()._note(snapshot)
-        self._now = self._poses(np.asarray(snapshot["memory"][0], dtype=float))
-
     @property
     def signals(self) -> tuple[str, ...]:
         """Which of ``SIGNALS`` its law reports, under other names."""
@@ -146,14 +151,12 @@ class TrackedWorld(World):
         found = {name: trace.signals[READ_AS[name]][ran, 0] for name in SIGNALS if name in READ_AS}
         return np.stack([found.get(name, np.zeros(len(ran))) for name in SIGNALS], axis=-1)
 
-    # -- what it is doing --------------------------------------------------------------------------------------------
-
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
         """A fragment (the present one) as (controller, number, whether the right leg is in stance)."""
         if state is None:
             state = int(self.state["memory"][0, self._places["fragment"]])
         right = self._fragments()[state].kind != "right_swing"
-        return self.controller.name, self._number(state), right
+        return self.controllers[0].name, self._number(state), right
 
     def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
         return self.where(state)
@@ -166,31 +169,6 @@ class TrackedWorld(World):
     def heading(self) -> float:
         """The turn of the clip's motion: the pelvis itself swings to and fro with each step."""
         return float(self.state["memory"][0, self._places["heading"]])
-
-    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
-        """[nq] the joints that the law asks for, on the root as it is: nothing drives that."""
-        return np.concatenate([qpos[:7], self._now[0][7:]])
-
-    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
-        asked = np.array([self._at(t)[0] for t in times])
-        return np.concatenate([qpos[:, :7], asked[:, 7:]], axis=1)
-
-    def reference(self) -> Array:
-        """[nq] the clip's pose, over the place on the ground where the figure is."""
-        pose = self._now[1].copy()
-        pose[:2] = self.state["qpos"][0, :2]
-        return pose
-
-    def _references_then(self, times: Array, qpos: Array) -> Array:
-        poses = np.array([self._at(t)[1] for t in times])
-        poses[:, :2] = qpos[:, :2]
-        return poses
-
-
-LEADING = Leading(rate=math.inf, ahead=math.pi, around=1.8)
-"""Any heading may be asked for at once: each step turns as far as the graph's steps do."""
-SLOWEST = 0.3
-"""Metres a second that may be asked for at least."""
 
 
 @dataclass(frozen=True)
@@ -205,8 +183,8 @@ class SteeredDrive:
         return self.style if self.style in graph.styles() else ""
 
 
-class AskedSteps(Walker):
-    """A walker whose steps are chosen.
+class AskedSteps(World):
+    """A walker whose steps are chosen from a motion graph as speed, heading and style are asked for.
 
     Attributes:
         choice: the steps that were chosen.
@@ -221,7 +199,6 @@ class AskedSteps(Walker):
         return Can(speed=True, turn=True, switch=switch, follow=True, target=True, compare=False)
 
     def compare(self, saved: Any | None) -> None:
-        """Two characters cannot share the steps that are chosen for one."""
         if saved is not None:
             raise FootfallError("compare: a steered character chooses its own steps; two of them cannot be compared")
 
@@ -232,27 +209,24 @@ class AskedSteps(Walker):
 
     @property
     def asked_speed(self) -> float:
-        """Metres a second that it is asked for."""
         return float(self.drive.speed)
 
     def ask_speed(self, controller: Any, speed: float) -> Any:
-        """Ask it for a speed, metres a second, from the next step that can be chosen; its controller stays."""
+        """From the next step that can be chosen; its controller stays."""
         self.ask(speed=speed)
         return controller
 
     @property
     def speeds(self) -> tuple[float, float]:
-        """Metres a second that may be asked for: up to those of the graph's fastest step, none where it can stop."""
+        """Up to those of the graph's fastest step, from none where it can stop."""
         slowest = 0.0 if self.choice.graph.halts else SLOWEST
         return slowest, max(SLOWEST, math.ceil(10.0 * max(s.speed for s in self.choice.graph.steps)) / 10.0)
 
     @property
     def leading(self) -> Leading:
-        """It turns to any heading, step by step."""
-        return LEADING
+        return ANY_HEADING
 
     def lead(self, heading: float) -> None:
-        """Ask it to face a heading, radians."""
         self.choice.direct(direction=heading)
 
     @property
@@ -266,44 +240,36 @@ class AskedSteps(Walker):
         return self.choice.style
 
     def request(self, name: str) -> None:
-        """Ask for another style, from the next step that can be chosen."""
         self.ask(style=name)
 
     @property
-    def clip(self) -> str:  # type: ignore[override]
+    def clip(self) -> str:
         """The clip that the present step comes from; two where it is a blend."""
         step = self.choice.slots.steps[self.choice.slots.now]
         return "standing" if step is None else step.clip
 
 
 class SteeredWorld(AskedSteps, TrackedWorld):
-    """A figure on a motion graph.
+    """A tracked figure on a motion graph.
 
     Args:
-        controller: the graph with its settings. figure: whose steps they are. setting: what it stands on.
         drive: speed and style; by default the first clip's style.
-
-    Attributes:
-        choice: the steps that were chosen.
     """
 
-    choice: StepChoice
     controllers: tuple[SteeredController, ...]
 
     def __init__(
         self,
-        controller: SteeredController,
+        controllers: Sequence[SteeredController],
         figure: Figure,
         setting: Setting | None = None,
         drive: SteeredDrive | None = None,
     ) -> None:
-        wanted = drive or SteeredDrive()
+        controller, wanted = controllers[0], drive or SteeredDrive()
         style = wanted.first_style(controller.graph)
         self.choice = StepChoice(controller.graph, controller.repertoire.settings, controller.ground, style=style)
         self.ask(speed=wanted.speed)
-        super().__init__(controller, figure, setting)
-
-    # -- making simulations ----------------------------------------------------------------------------------------
+        super().__init__(controllers, figure, setting, self.drive)
 
     def _build(self) -> Simulation:
         simulation = super()._build()
@@ -315,19 +281,18 @@ class SteeredWorld(AskedSteps, TrackedWorld):
 
     def _repertoire_now(self) -> Repertoire:
         """What the law reads: the chosen steps, with the gains and settings that were edited."""
-        steps = self.choice.repertoire()
-        gains = tuple(self.controller.edited(gains) for gains in steps.gains)
-        return replace(steps, gains=gains, settings=self.controller.repertoire.settings)
+        steps, controller = self.choice.repertoire(), self.controllers[0]
+        gains = tuple(controller.edited(gains) for gains in steps.gains)
+        return replace(steps, gains=gains, settings=controller.repertoire.settings)
 
-    @property
-    def controller(self) -> SteeredController:
-        """The motion graph, and its gains."""
-        return self.controllers[0]
+    def _show_steps(self) -> None:
+        """Let the law read the steps that are chosen now."""
+        repertoire = self._repertoire_now()
+        self.simulation.set_library(repertoire.library())
+        self.simulation.set_parameters(repertoire.parameters())
 
     def prepare(self, controller: TrackingController) -> None:
         """Nothing is to be compiled: gains and settings are numbers that the kernel reads."""
-
-    # -- going on --------------------------------------------------------------------------------------------------
 
     def _begin_frame(self, number: int) -> None:
         """Every few frames: see which step it makes, and choose the next one."""
@@ -337,9 +302,7 @@ class SteeredWorld(AskedSteps, TrackedWorld):
         if number:
             self.choice.observe(int(memory[places["fragment"]]), float(memory[places["heading"]]))
         if self.choice.decide():
-            repertoire = self._repertoire_now()
-            self.simulation.set_library(repertoire.library())
-            self.simulation.set_parameters(repertoire.parameters())
+            self._show_steps()
 
     def _fragments(self) -> tuple[Fragment, ...]:
         return self.choice.slots.fragments
@@ -347,37 +310,24 @@ class SteeredWorld(AskedSteps, TrackedWorld):
     def _number(self, fragment: int) -> int:
         return max(self.choice.slots.numbers[fragment], 0)
 
-    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        super()._note({**snapshot, "choice": np.array([self.choice.slots], dtype=object)})
+    def _kept(self) -> Any:
+        return self.choice.slots
 
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The state, to go on from."""
-        return {**super().snapshot(), "choice": np.array([self.choice.slots], dtype=object)}
-
-    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Go on from a state of this figure on this graph."""
-        self.choice.slots = snapshot["choice"][0]
-        self.simulation.set_library(self.choice.repertoire().library())
-        self.simulation.set_parameters(self._rows())
-        super().restore(snapshot)
+    def _take_up(self, kept: Any) -> None:
+        self.choice.slots = kept
+        self._show_steps()
 
     def reset(self) -> None:
-        """Back to the start."""
         self.choice.begin()
         super().reset()
-        self.simulation.set_library(self.choice.repertoire().library())
-        self.simulation.set_parameters(self._rows())
+        self._show_steps()
 
 
-NETWORK_STATES_KEPT = 256
-"""Decisions whose poses are kept until they are sampled."""
-
-
-class PlayedWorld(AskedSteps, World):
-    """A figure whose network follows a walk that is steered.
+class PlayedWorld(AskedSteps, FollowingWorld):
+    """A figure whose network follows a walk that is steered. A frame is a decision of the network, before which the
+    walk is always as far ahead as the network looks.
 
     Args:
-        controller: the network and the clips. figure: what it drives. setting: what it stands on and carries.
         drive: speed and style; by default the first clip's style.
 
     Attributes:
@@ -389,23 +339,20 @@ class PlayedWorld(AskedSteps, World):
 
     def __init__(
         self,
-        controller: SteeredNetwork,
+        controllers: Sequence[SteeredNetwork],
         figure: Figure,
         setting: Setting | None = None,
         drive: SteeredDrive | None = None,
     ) -> None:
         wanted = drive or SteeredDrive()
-        self.walk = PlayedWalk(controller, wanted.first_style(controller.graph))
-        self._seen: dict[int, Array] = {}
+        self.walk = PlayedWalk(controllers[0], wanted.first_style(controllers[0].graph))
         self.ask(speed=wanted.speed)
-        super().__init__([controller], figure, setting)
+        super().__init__(controllers, figure, setting, self.drive)
 
     @property
     def choice(self) -> StepChoice:  # type: ignore[override]
         """The steps that were chosen."""
         return self.walk.steps
-
-    # -- making simulations ----------------------------------------------------------------------------------------
 
     def _make_law(self, controllers: Sequence[Any]) -> Law:
         return ServoNetworkLaw(self.walk.follower(), self.figure)
@@ -418,38 +365,20 @@ class PlayedWorld(AskedSteps, World):
     def _start(self) -> Start:
         return self.walk.shown.start
 
-    def _like(self, controllers: Sequence[Any], setting: Setting) -> "PlayedWorld":
-        return type(self)(controllers[0], self.figure, setting)
-
     def edit(self, controller: Any) -> bool:
-        """Nothing of it can be edited."""
         raise FootfallError(f"controller '{controller.name}' is a network with clips; nothing of it can be edited")
 
     def needs_kernel(self, controller: Any) -> bool:
-        """Nothing is to be compiled."""
         return False
 
-    # -- going on --------------------------------------------------------------------------------------------------
-
     @property
-    def _decision_steps(self) -> int:
+    def _frame_steps(self) -> int:
         return round(1.0 / (self.walk.rate * self.dt))
 
-    def _step(self, steps: int) -> None:
-        simulation, every = self.simulation, self._decision_steps
-        goal = simulation.step_number + steps
-        while simulation.step_number < goal:
-            now = simulation.step_number
-            if now % every == 0:
-                self._go_ahead(now // every)
-            simulation.step(min(goal, (now // every + 1) * every) - now)
-            self._seen[now // every] = self.walk.pose(now // every)
-        self._seen = dict(list(self._seen.items())[-NETWORK_STATES_KEPT:])
-
-    def _go_ahead(self, decision: int) -> None:
-        """Before a decision: let the walk be as far as the network looks."""
+    def _begin_frame(self, number: int) -> None:
+        """Let the walk be as far as the network looks."""
         before = self.walk.first
-        if not self.walk.reach(decision):
+        if not self.walk.reach(number):
             return
         self.simulation.set_library(self.law.with_clip(self.walk.shown))
         if self.walk.first != before:
@@ -457,54 +386,24 @@ class PlayedWorld(AskedSteps, World):
             snapshot["memory"][:, self.law.memory_layout[FRAME]] -= self.walk.first - before
             self.simulation.restore(snapshot)
 
-    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        super()._note({**snapshot, "walk": np.array([None], dtype=object)})
+    def _poses(self, number: int, memory: Array) -> tuple[Array, Array]:
+        """The walk's pose, around whose joints the network sets its targets."""
+        pose = self.walk.pose(number)
+        return pose, pose
 
-    def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The state, to go on from."""
-        kept = np.empty(1, dtype=object)
-        kept[0] = self.walk.state
-        return {**super().snapshot(), "walk": kept}
+    def _kept(self) -> Any:
+        return self.walk.state
 
-    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Go on from a state of this figure on these clips."""
-        self.walk.state = snapshot["walk"][0]
+    def _take_up(self, kept: Any) -> None:
+        self.walk.state = kept
         self.simulation.set_library(self.law.with_clip(self.walk.shown))
-        super().restore({name: part for name, part in snapshot.items() if name != "walk"})
 
     def reset(self) -> None:
-        """Back to the start."""
         asked = self.choice.speed, self.choice.style
         self.walk.begin()
         self.ask(*asked)
         super().reset()
         self.simulation.set_library(self.law.with_clip(self.walk.shown))
-
-    # -- what it is doing --------------------------------------------------------------------------------------------
-
-    def _followed(self, time: float) -> Array:
-        """[nq] the walk's pose at a time."""
-        number = int(time / self.dt + 1e-6) // self._decision_steps
-        return self._seen.get(number, self.walk.pose(number))
-
-    def reference(self) -> Array:
-        """[nq] the walk's pose, over the place on the ground where the figure is."""
-        pose = self._followed(self.time).copy()
-        pose[:2] = self.state["qpos"][0, :2]
-        return pose
-
-    def _references_then(self, times: Array, qpos: Array) -> Array:
-        poses = np.array([self._followed(t) for t in times]).reshape(len(times), -1)
-        poses[:, :2] = qpos[:, :2]
-        return poses
-
-    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
-        """[nq] the joints of the walk, around which the network sets its targets, on the root as it is."""
-        return np.concatenate([qpos[:7], self._followed(self.time)[7:]])
-
-    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
-        poses = np.array([self._followed(t) for t in times]).reshape(len(times), -1)
-        return np.concatenate([qpos[:, :7], poses[:, 7:]], axis=1)
 
     @property
     def heading(self) -> float:

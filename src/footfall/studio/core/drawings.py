@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.studio.core.walker import StepValues
+from footfall.studio.core.drive import StepValues
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ from footfall.motion import GroundProfile, Motion
 from footfall.studio.core.geometry import Kinematics, heading_of
 from footfall.studio.core.history import SIGNALS, state_number
 from footfall.studio.core.session import Session
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 
 Array = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ A controller's numbers are replaced in the running simulation; another number of
 goes on in the state of the same number and stance foot.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 from footfall.control.law import Law
 from footfall.control.registry import kind_of
 from footfall.control.rows import GraphField
-from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.sequence import request
 from footfall.methods.simbicon.target_pose import target_qpos
 from footfall.studio.core.history import SIGNALS
-from footfall.studio.core.walker import Can, Leading
-from footfall.studio.core.world import Setting, World
+from footfall.studio.core.world import Can, Leading, World
 
 Array = NDArray[np.float64]
 LEADING = Leading(rate=0.3, ahead=0.5, around=3.6)
@@ -29,24 +27,11 @@ STEADY = 0.3
 
 
 class GraphWorld(World):
-    """A figure under a repertoire of pose control graphs.
-
-    Args:
-        graphs: the controllers that it may go between; the first one starts.
-        figure, setting, saved: as for every world.
-    """
+    """A figure under a repertoire of pose control graphs."""
 
     controllers: tuple[PoseControlGraph, ...]
-
-    def __init__(
-        self,
-        graphs: Sequence[PoseControlGraph],
-        figure: Figure,
-        setting: Setting | None = None,
-        saved: PoseControlGraph | None = None,
-    ) -> None:
-        self._heading: float | None = None
-        super().__init__(graphs, figure, setting, saved)
+    switches = True
+    _heading: float | None = None
 
     @property
     def can(self) -> Can:

@@ -8,7 +8,7 @@ States as numbers that stay what they are when controllers change: controller, n
 """
 
 import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,10 +127,10 @@ class History:
             self._arrays[name][self._count : self._count + len(samples)] = values
         self._count += len(samples)
 
-    def remember(self, time: float, snapshot: dict[str, NDArray[Any]]) -> None:
-        """Keep a state to go on from, if the last one kept is old enough."""
+    def remember(self, time: float, snapshot: Callable[[], dict[str, NDArray[Any]]]) -> None:
+        """Take a state to go on from and keep it, if the last one kept is old enough."""
         if not self._snapshots or time - self._snapshots[-1][0] >= SNAPSHOT_SECONDS - 1e-9:
-            self._snapshots.append((time, snapshot))
+            self._snapshots.append((time, snapshot()))
 
     def index(self, time: float) -> int:
         """The sample nearest to a time."""

@@ -1,9 +1,7 @@
-"""What walks first in a studio: the controller that was asked for, or the default one.
+"""Which world a controller walks in, by what it can do, and what walks first in a studio.
 
-Where the default one was not compiled before, a quick one walks while that is done. What takes over after a fall is
-loaded when it walks already.
-
-Which world a controller walks in: the one for what it can do.
+That is the controller that was asked for, or the default one. Where the default one was not compiled before, a quick
+one walks while that is done. What takes over after a fall is loaded when it walks already.
 """
 
 import threading
@@ -14,60 +12,27 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.control.kind import Abilities, Controller
 from footfall.control.registry import kind_of
-from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.kernels.building import NotCompiledError, without_compiling
-from footfall.methods.limit_cycle import THESIS_GROUND
 from footfall.methods.limit_cycle.perturbation import can_be_balanced
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.clip_worlds import PlayedWorld, SteeredWorld, TrackedWorld
 from footfall.studio.core.graph_world import GraphWorld
 from footfall.studio.core.library import Document, Library
-from footfall.studio.core.world import Setting, World, fallen_later
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.world import World, fallen_later
 
 if TYPE_CHECKING:
     from footfall.studio.core.session import Session
 
-Fits = Callable[[Abilities, Any, Figure], bool]
-Make = Callable[[Sequence[Any], Figure, Setting, Any], World]
-
-
-def _steered(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return SteeredWorld(controllers[0], figure, _own_ground(controllers, setting), drive)
-
-
-def _played(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return PlayedWorld(controllers[0], figure, _own_ground(controllers, setting), drive)
-
-
-def _tracked(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return TrackedWorld(controllers[0], figure, _own_ground(controllers, setting))
-
-
-def _balanced(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return BalancedWorld(controllers[0], figure, setting.on_ground(THESIS_GROUND), drive)
-
-
-def _edited(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return GraphWorld(controllers, figure, _own_ground(controllers, setting))
-
-
-def _any(controllers: Sequence[Any], figure: Figure, setting: Setting, drive: Any) -> World:
-    return World(controllers[:1], figure, _own_ground(controllers, setting))
-
-
-def _own_ground(controllers: Sequence[Any], setting: Setting) -> Setting:
-    return setting.on_ground(controllers[0].ground or Ground())
-
-
-MAKERS: tuple[tuple[Fits, Make], ...] = (
-    (lambda can, controller, figure: can.played, _played),
-    (lambda can, controller, figure: can.follow and can.turn, _steered),
-    (lambda can, controller, figure: can.follow, _tracked),
-    (lambda can, controller, figure: can.balance and can_be_balanced(controller, figure), _balanced),
-    (lambda can, controller, figure: can.edit, _edited),
-    (lambda can, controller, figure: True, _any),
+WORLDS: tuple[tuple[Callable[[Abilities, Any, Figure], bool], type[World]], ...] = (
+    (lambda can, controller, figure: can.played, PlayedWorld),
+    (lambda can, controller, figure: can.follow and can.turn, SteeredWorld),
+    (lambda can, controller, figure: can.follow, TrackedWorld),
+    (lambda can, controller, figure: can.balance and can_be_balanced(controller, figure), BalancedWorld),
+    (lambda can, controller, figure: can.edit, GraphWorld),
+    (lambda can, controller, figure: True, World),
 )
 """What a controller can do, and the world that it then gets: the first that fits."""
 
@@ -76,12 +41,14 @@ def make_world(controllers: Sequence[Controller], figure: Figure, setting: Setti
     """A world for controllers, each on the ground that it was made for.
 
     Args:
-        controllers: the first one starts. figure: what they drive. setting: what it stands on.
+        controllers: the first one starts.
+        figure: what they drive.
+        setting: what it stands on.
         drive: what is asked of a balanced or a steered walker; by default what walks best.
     """
-    first = controllers[0]
-    can = kind_of(first).abilities(first)
-    return next(make for fits, make in MAKERS if fits(can, first, figure))(controllers, figure, setting, drive)
+    can = kind_of(controllers[0]).abilities(controllers[0])
+    world = next(world for fits, world in WORLDS if fits(can, controllers[0], figure))
+    return world(controllers, figure, setting, drive)
 
 
 SOON = 1.0

@@ -23,8 +23,8 @@ from footfall.methods.pendulum import (
 )
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.studio.core.background import Advanced, Restarted
+from footfall.studio.core.drive import REACH, TURNS
 from footfall.studio.core.session import Session
-from footfall.studio.core.walker import REACH, TURNS
 
 Array = NDArray[np.float64]
 

@@ -34,7 +34,8 @@ from footfall.studio.core.background import (
 from footfall.studio.core.history import History, Tracks
 from footfall.studio.core.library import Bodies, Document, Library
 from footfall.studio.core.making import first_world, make_world
-from footfall.studio.core.world import Setting, World
+from footfall.studio.core.setting import Setting
+from footfall.studio.core.world import World
 
 Array = NDArray[np.float64]
 Change = Callable[[Any], Controller]
@@ -273,7 +274,7 @@ class Session(Background):
         self.history.append(samples)
         self.tracks.append(samples, world.simulation.terrains[0], until=world.fell_at)
         if not world.diverged:
-            self.history.remember(world.time, world.state)
+            self.history.remember(world.time, world.snapshot)
         if fell is None and world.fell_at is not None:
             self.message = f"fell at {world.fell_at:.2f} s"
         self._follow_active()

@@ -5,7 +5,7 @@ What turns a walker: to a heading, or along points on the ground.
 A walker led by its heading: held, turned, or along points on the ground.
 
 Its world turns it to a heading. Where a sudden large turn would make it fall, what is asked follows the goal no faster
-than the world says, and stays near where the walker faces (:class:`footfall.studio.core.walker.Leading`).
+than the world says, and stays near where the walker faces (:class:`footfall.studio.core.world.Leading`).
 
 A walker that is balanced step by step turns by its own steps.
 
@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.studio.core.background import DriveChanged, NumbersChanged, PathChanged, Restarted, Rewound, WorldChanged
+from footfall.studio.core.balanced_world import BalancedWorld
+from footfall.studio.core.drive import BalanceDrive
 from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.library import SAME_EDIT_SECONDS
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-from footfall.studio.core.walker import Balance, BalanceDrive
 
 
 class Guide(Protocol):
@@ -133,7 +134,7 @@ class StepGuide:
 
     Args:
         session: whose walker. ask: changes parts of what the walker is asked for
-            (:class:`footfall.studio.core.walker.BalanceDrive`).
+            (:class:`footfall.studio.core.drive.BalanceDrive`).
     """
 
     def __init__(self, session: Session, ask: Callable[..., None]) -> None:
@@ -260,14 +261,14 @@ class WalkerSteering:
 
     def drive(self, **parts: Any) -> None:
         """Ask something else of a walker that is balanced step by step (see
-        :class:`footfall.studio.core.walker.BalanceDrive`)."""
+        :class:`footfall.studio.core.drive.BalanceDrive`)."""
         balance = self._session.world.balance
         if balance is None:
             name = self._session.controller.name
             raise FootfallError(f"controller '{name}' is not balanced step by step; choose human-walk for that")
         self._drive(balance, balance.drive.changed(**parts))
 
-    def _drive(self, balance: Balance, drive: BalanceDrive) -> None:
+    def _drive(self, balance: BalancedWorld, drive: BalanceDrive) -> None:
         """Ask a balanced walker for a drive; one that needs another kernel is compiled in the background."""
         session, before = self._session, balance.drive
 

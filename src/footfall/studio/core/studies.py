@@ -28,7 +28,7 @@ from footfall.methods.limit_cycle.perturbation import with_torso_servo
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.simulation import Push
 from footfall.studio.core.drawings import basin_map, matplotlib_svg, rose
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 
 
 @dataclass(frozen=True, kw_only=True)

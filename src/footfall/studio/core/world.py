@@ -4,218 +4,138 @@ Numbers of a controller are replaced in the running simulation. What shapes the 
 ground, bodies) makes a new simulation that goes on from the old one's state. A second world walks under the saved
 controller when the two are compared.
 
-:class:`World` takes every controller, whatever its law is. Worlds that can do more are made of it:
-:mod:`.graph_world` (pose control graphs), :mod:`.balanced_world` (limit-cycle control), :mod:`.tracked_world` (captured
-motion), :mod:`.steered_world` (captured motion, chosen step by step) and :mod:`.played_world` (the same, followed by a
-network).
-
-What a studio's walker stands on and carries: numbers that may change while it walks.
-
-The forces on a walker that come and go while it is watched: pushes that last a while, a pull that is held.
-
-Worlds that are made without what takes over after a fall, so that they walk sooner: it is loaded later, beside the
-walk (:meth:`.world.World.load_fallen`).
+:class:`World` takes every controller, whatever its law is, and answers what panels and steering ask: they never ask for
+its class. Worlds that can do more are made of it: :mod:`.graph_world` (pose control graphs), :mod:`.balanced_world`
+(limit-cycle control) and :mod:`.clip_worlds` (captured motion).
 """
 
-import math
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.kind import Controller, Integration, Start
+from footfall.control.kind import Controller, Integration, Number, Start
 from footfall.control.law import Law
 from footfall.control.registry import kind_of
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
-from footfall.figures import BodyParameters, Figure
-from footfall.simulation import Push, Record, Simulation, Trace
+from footfall.figures import Figure
+from footfall.simulation import Record, Simulation, Trace
 from footfall.simulation.structures import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.history import RATE, SIGNALS, Samples, StateCodes
-from footfall.studio.core.walker import Walker
-from footfall.terrain import Terrain, TerrainHeightField, TerrainProfile, parse_terrain
+from footfall.studio.core.setting import Forces, Setting
 
-LATER: ContextVar[bool] = ContextVar("LATER", default=False)
+if TYPE_CHECKING:
+    from footfall.studio.core.balanced_world import BalancedWorld
+
+Array = NDArray[np.float64]
+Snapshot = dict[str, NDArray[Any]]
+STEP = Integration(0.001, "implicit")
+"""Of controllers that say nothing else."""
+KEPT = "kept"
+"""Where a snapshot has what a world goes on from besides its simulation's arrays."""
+
+_building = threading.Lock()
+_fallen_later: ContextVar[bool] = ContextVar("fallen_later", default=False)
 
 
 @contextmanager
 def fallen_later() -> Iterator[None]:
-    """While this lasts, worlds are made that way."""
-    token = LATER.set(True)
+    """Worlds made while this lasts load what takes over after a fall later (:meth:`World.load_fallen`), so that they
+    walk sooner."""
+    token = _fallen_later.set(True)
     try:
         yield
     finally:
-        LATER.reset(token)
-
-
-Array = NDArray[np.float64]
-NEVER = 1e9
-
-
-class Forces:
-    """Pushes on the torso and a pull at one body of a figure.
-
-    Attributes:
-        idle: a push of no force for the torso and for every body, so that a simulation has room for those to come.
-    """
-
-    def __init__(self, figure: Figure) -> None:
-        coms: dict[str, Any] = {b.name: tuple(float(x) for x in b.com) for b in figure.bodies}
-        self.idle = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, coms.get(body)) for body in ("", *coms)]
-        self.clear()
-
-    def clear(self) -> None:
-        """No force acts any more."""
-        self._timed: list[tuple[Push, float, float]] = []
-        self._pull: tuple[str, Array] | None = None
-
-    def push(self, force: Sequence[float], start: float, seconds: float) -> None:
-        """A push on the torso, newtons in world axes."""
-        self._timed = [p for p in self._timed if p[2] > start - 1.0]
-        push = Push(tuple(float(x) for x in force), start, float(seconds))
-        self._timed.append((push, start, start + float(seconds)))
-
-    def pull(self, body: str, force: Array | None) -> None:
-        """A force at a body's centre of mass until it is replaced; None to let go."""
-        self._pull = None if force is None else (body, np.asarray(force, dtype=float))
-
-    def pushes(self) -> list[Push]:
-        """What acts on the simulation, body by body."""
-        pushes: list[Push] = []
-        for idle in self.idle:
-            if not idle.body:
-                pushes += [p for p, _, _ in self._timed] or [idle]
-            elif self._pull is not None and idle.body == self._pull[0]:
-                pushes.append(Push(tuple(self._pull[1]), 0.0, NEVER, idle.body, idle.place))
-            else:
-                pushes.append(idle)
-        return pushes
-
-    def at(self, time: float) -> Array:
-        """[3] the sum of the forces that act at a time."""
-        total = np.zeros(3)
-        for push, start, end in self._timed:
-            if start <= time < end:
-                total += np.asarray(push.force, dtype=float)
-        return total if self._pull is None else total + self._pull[1]
-
-
-STRAIGHT = math.radians(3.0)
-REACH, SPACING = 40.0, 0.08
-"""Metres: how far terrain along another heading than x reaches around its origin, and how fine its grid is."""
-USUAL = Ground()
-LOCAL_FILES = (".csv", ".txt", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
+        _fallen_later.reset(token)
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The world around the walker.
+class Can:
+    """What can be done with a walker, besides what works for every one: watch, push, pull, rewind, reset, export, and
+    change the terrain, friction, load and gravity.
 
     Attributes:
-        terrain: in the words of :func:`footfall.terrain.parse_terrain`, files excepted.
-        place: where its origin lies, (x, y, z) in metres: it begins ahead of a walker that is under way.
-        heading: along which way it runs, radians from the world's x to its y.
-        friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
-        hardness: the ground whose stiffness, damping and contact law it has.
+        edit: its states can be edited, and posed with handles. feedback: its states have gains of balance feedback.
+        speed: it takes a speed. turn: it takes a heading. switch: it changes to other gaits.
+        balance: its steps are balanced one by one; :attr:`World.balance` says how.
+        follow: it follows a clip, which is drawn beside it. target: it says which pose it asks for.
+        compare: its saved version can walk beside it.
+        study: its push rose and its basin of attraction can be computed.
     """
 
-    terrain: str = "flat"
-    place: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    heading: float = 0.0
-    friction: float = 0.65
-    gravity: float = 9.8
-    load: float = 0.0
-    hardness: Ground = USUAL
-
-    def __post_init__(self) -> None:
-        for name, most in (("friction", 10.0), ("gravity", 100.0), ("load", 1000.0)):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and 0 <= value <= most):
-                raise FootfallError(f"{name} is {value}; it must lie between 0 and {most:g}")
-        if self.terrain.startswith("heightfield") or self.terrain.lower().endswith(LOCAL_FILES):
-            raise FootfallError(f"terrain '{self.terrain}': the studio opens no terrain files; name a built-in terrain")
-
-    def changed(self, **parts: Any) -> "Setting":
-        """A copy with some attributes replaced."""
-        return replace(self, **parts)
-
-    @property
-    def turned(self) -> bool:
-        """Whether the terrain runs along another way than the world's x; its heights then lie on a grid."""
-        return self.terrain != "flat" and abs(self.heading) > STRAIGHT
-
-    def make_terrain(self) -> Terrain:
-        """The terrain. One along the world's x is always a profile, so that another one needs no other kernel."""
-        terrain = parse_terrain(self.terrain)
-        if terrain.kind == "grid":
-            return terrain
-        x, z = terrain.profile()
-        if not self.turned:
-            name = "flat" if terrain.kind == "flat" else self.terrain
-            return TerrainProfile(x + self.place[0], z + self.place[2], name=name)
-        ticks = np.arange(-REACH, REACH + 0.5 * SPACING, SPACING)
-        gx, gy = np.meshgrid(ticks, ticks, indexing="ij")
-        along = gx * math.cos(self.heading) + gy * math.sin(self.heading)
-        heights = np.asarray(terrain.height(along)) + self.place[2]
-        size = float(ticks[-1] - ticks[0])
-        origin = (self.place[0] - REACH, self.place[1] - REACH)
-        return TerrainHeightField(heights, (size, size), origin, name=self.terrain)
-
-    def make_ground(self) -> Ground:
-        """Hardness and friction."""
-        return replace(self.hardness, friction=self.friction)
-
-    def on_ground(self, ground: Ground) -> "Setting":
-        """On another ground, with its friction."""
-        return self if ground == self.hardness else self.changed(hardness=ground, friction=ground.friction)
-
-    def make_figure(self, figure: Figure) -> Figure:
-        """The figure under this gravity."""
-        model = figure.model.__copy__()
-        model.opt.gravity[:] = (0.0, 0.0, -self.gravity)
-        return replace(figure, model=model)
-
-    def make_body(self, figure: Figure) -> BodyParameters:
-        """The bodies with the load."""
-        return figure.body_parameters().with_load(figure.torso, self.load)
+    edit: bool = False
+    feedback: bool = False
+    speed: bool = False
+    turn: bool = False
+    switch: bool = False
+    balance: bool = False
+    follow: bool = False
+    target: bool = False
+    compare: bool = True
+    study: bool = False
 
 
-STEP = Integration(0.001, "implicit")
-"""Of controllers that say nothing else."""
+@dataclass(frozen=True)
+class Leading:
+    """How a walker is led by a heading (:mod:`footfall.studio.core.steering`).
 
-_building = threading.Lock()
+    Attributes:
+        rate: rad/s by which what is asked of it follows the goal at most.
+        ahead: radians that it may be ahead of where the walker faces.
+        around: metres, the radius of the tightest circle.
+    """
+
+    rate: float
+    ahead: float
+    around: float
 
 
-class World(Walker):
+class World:
     """A figure under one controller, or several that it may switch between.
 
     Args:
         controllers: the controllers; the first one starts.
         figure: the figure that they drive.
-        setting: what it stands on and carries; by default the ground that the first controller was made for.
-        saved: one of the controllers as it was saved, to walk beside; None to walk alone.
+        setting: what it stands on and carries; its ground becomes the one that the first controller was made for.
+        drive: what is asked of it beside its controller.
 
     Attributes:
-        fell_at: when it fell; None while it is upright. diverged: whether its numbers ran away.
+        law: what drives it.
+        saved: one of the controllers as it was saved, which walks beside; None to walk alone.
+        state: the whole state, arrays by name.
+        fell_at: when it fell; None while it is upright.
+        diverged: whether its numbers ran away.
+        drive: what is asked of it beside its controller; None where nothing can be.
+        balance: itself, where its steps are balanced one by one.
     """
+
+    state: Snapshot
+    balance: "BalancedWorld | None" = None
+    switches: ClassVar[bool] = False
+    """Whether it goes between several controllers; else it takes the first one alone."""
+    ground: ClassVar[Ground | None] = None
+    """On which it walks; by default on its controller's."""
 
     def __init__(
         self,
         controllers: Sequence[Controller],
         figure: Figure,
         setting: Setting | None = None,
-        saved: Controller | None = None,
+        drive: Any = None,
     ) -> None:
-        self.controllers, self.figure = tuple(controllers), figure
+        self.controllers: tuple[Any, ...] = tuple(controllers) if self.switches else (controllers[0],)
+        self.figure, self.drive = figure, drive
         self._codes = StateCodes(c.name for c in controllers)
-        self.setting = setting or Setting().on_ground(controllers[0].ground or Ground())
-        self.saved, self._awaits_fallen = saved, False
+        self.setting = (setting or Setting()).on_ground(self.ground or controllers[0].ground or Ground())
+        self.saved: Controller | None = None
+        self._awaits_fallen = False
         self._forces = Forces(figure)
         self.law = self._make_law(self.controllers)
         self._tried: tuple[tuple[Controller, ...], Law] = (self.controllers, self.law)
@@ -277,7 +197,7 @@ class World(Walker):
     def _warm(self, simulation: Simulation) -> None:
         """Load what it runs, so that no frame waits for it."""
         simulation.step(0)
-        self._awaits_fallen = LATER.get()
+        self._awaits_fallen = _fallen_later.get()
         if not self._awaits_fallen:
             simulation.load_ragdoll()
 
@@ -287,9 +207,7 @@ class World(Walker):
             self.simulation.load_ragdoll()
 
     def _saved_law(self) -> Law:
-        saved = self.saved
-        assert saved is not None
-        return self._make_law(self._with(saved))
+        return self._make_law(self._with(self.saved))
 
     def _with(self, version: Any) -> tuple[Any, ...]:
         """The controllers with another version of one of them."""
@@ -312,11 +230,9 @@ class World(Walker):
         snapshot = {k: v[np.minimum(np.arange(worlds), count - 1)] for k, v in snapshot.items()}
         self._carry(snapshot, count, old_law, name)
         self.simulation.restore(snapshot)
-        self._taken = -(-self.simulation.step_number // self._stride)
-        self._apply_pushes()
-        self._note(self.simulation.snapshot())
+        self._begin_anew()
 
-    def _carry(self, snapshot: dict[str, NDArray[Any]], count: int, old_law: Law, name: str | None) -> None:
+    def _carry(self, snapshot: Snapshot, count: int, old_law: Law, name: str | None) -> None:
         """Change what an old law remembered, in ``count`` worlds, into what the present one does, if need be."""
         if snapshot["memory"].shape[1] != len(self.law.memory):
             snapshot["memory"] = np.tile(self.law.memory, (self.simulation.worlds, 1))
@@ -368,12 +284,12 @@ class World(Walker):
 
     def _like(self, controllers: Sequence[Any], setting: Setting) -> "World":
         """A world of the same kind."""
-        return type(self)(controllers, self.figure, setting)
+        return type(self)(controllers, self.figure, setting, self.drive)
 
     def adopt(self, controllers: Sequence[Any]) -> None:
         """Go on under other controllers; the first takes the place of the one that drives."""
         old, law = self.simulation, self.law
-        self.controllers, self.saved = tuple(controllers), None
+        self.controllers, self.saved = tuple(controllers) if self.switches else (controllers[0],), None
         self.law = self._make_law(self.controllers)
         self.simulation = self._build()
         self._go_on(old, law, self.controllers[0].name)
@@ -482,33 +398,43 @@ class World(Walker):
         """(controller, number as written, right stance) of a sampled state."""
         return self._codes.decode(code)
 
-    def _note(self, snapshot: dict[str, NDArray[Any]]) -> None:
+    def _note(self, snapshot: Snapshot) -> None:
         self.state = snapshot
         status = int(snapshot["status"][0])
         self.fell_at = float(snapshot["end_step"][0]) * self.dt if status in (FELL, STOPPED) else None
         self.diverged = status == DIVERGED
 
-    def snapshot(self) -> dict[str, NDArray[Any]]:
+    def snapshot(self) -> Snapshot:
         """The state, to go on from."""
-        return self.simulation.snapshot()
+        kept = np.empty(1, dtype=object)
+        kept[0] = self._kept()
+        return {**self.simulation.snapshot(), KEPT: kept}
 
-    def restore(self, snapshot: dict[str, NDArray[Any]]) -> None:
+    def _kept(self) -> Any:
+        """What it goes on from besides the simulation's arrays."""
+
+    def _take_up(self, kept: Any) -> None:
+        """Go on from that."""
+
+    def restore(self, snapshot: Snapshot) -> None:
         """Go on from a state of this figure and these controllers."""
-        shape = self.simulation.snapshot()["memory"].shape[1:]
-        if snapshot["memory"].shape[1:] != shape:
+        arrays = {name: values for name, values in snapshot.items() if name != KEPT}
+        if arrays["memory"].shape[1:] != self.simulation.snapshot()["memory"].shape[1:]:
             raise FootfallError("this moment was simulated under other controllers; play on, or reset")
-        count = len(snapshot["qpos"])
-        self.simulation.restore(snapshot, worlds=np.minimum(np.arange(self.simulation.worlds), count - 1))
-        self._taken = -(-self.simulation.step_number // self._stride)
+        self._take_up(snapshot[KEPT][0])
+        self.simulation.restore(arrays, np.minimum(np.arange(self.simulation.worlds), len(arrays["qpos"]) - 1))
         self._forces.clear()
-        self._apply_pushes()
-        self._note(self.simulation.snapshot())
+        self._begin_anew()
 
     def reset(self) -> None:
         """Back to the start."""
         self.simulation.reset()
-        self._taken = 0
         self._forces.clear()
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """The simulation stands at another moment."""
+        self._taken = -(-self.simulation.step_number // self._stride)
         self._apply_pushes()
         self._note(self.simulation.snapshot())
 
@@ -541,3 +467,111 @@ class World(Walker):
     def speed(self) -> float:
         """Metres a second since the start."""
         return float(self.simulation.outcome().speed[0])
+
+    # -- what can be done with it ------------------------------------------------------------------------------------
+
+    @property
+    def can(self) -> Can:
+        """What can be done with it."""
+        return Can(speed=self._speed is not None, compare=self.law.key is not None)
+
+    @property
+    def leading(self) -> Leading | None:
+        """How it can be led by a heading; None where it cannot."""
+        return None
+
+    def lead(self, heading: float) -> None:
+        """Ask it to face a heading, radians."""
+        raise FootfallError(f"'{self.gait}' cannot be led by a heading")
+
+    @property
+    def _speed(self) -> Number | None:
+        """The desired speed, where the controller that drives has one."""
+        controller = self.active()
+        if not kind_of(controller).abilities(controller).speed:
+            return None
+        return next((n for n in kind_of(controller).numbers(controller) if n.name == "speed"), None)
+
+    @property
+    def asked_speed(self) -> float | None:
+        """Metres a second that it is asked for; None where it cannot be asked."""
+        return None if self._speed is None else self._speed.value
+
+    @property
+    def speeds(self) -> tuple[float, float]:
+        """Between which metres a second it may be asked."""
+        return (0.0, 1.0) if self._speed is None else (self._speed.least, self._speed.most)
+
+    def steady_speeds(self, saved: Any) -> tuple[float, float]:
+        """The part of these speeds at which it is likely to stay up; ``saved`` is its controller as it was saved."""
+        return self.speeds
+
+    def ask_speed(self, controller: Any, speed: float) -> Any:
+        """Ask it for a speed, metres a second: the controller to go on with, another version where the speed is one of
+        its numbers."""
+        return kind_of(controller).with_number(controller, "speed", speed)
+
+    @property
+    def clip(self) -> str:
+        """The clip that the present step was chosen from; empty where no steps are chosen."""
+        return ""
+
+    @property
+    def gaits(self) -> list[str]:
+        """Names of the gaits that it can switch between."""
+        return [c.name for c in self.controllers]
+
+    @property
+    def gait(self) -> str:
+        """The gait that it walks in."""
+        return self.where()[0]
+
+    def request(self, name: str) -> None:
+        """Ask for another gait."""
+        if name != self.gait:
+            raise FootfallError(f"controller '{self.gait}' cannot switch to another one while it runs")
+
+    def requested(self) -> str | None:
+        """The gait that was asked for and has not come yet."""
+        return None
+
+    def known_transition(self, source: str, target: str) -> str:
+        """What is recorded of switching from one gait to another; empty for nothing."""
+        return ""
+
+    # -- what its controller asks for ----------------------------------------------------------------------------------
+
+    def where(self, state: int | None = None) -> tuple[str, int, bool]:
+        """A state of the law (the present one) as (controller, number, whether the right leg is in stance)."""
+        number = int(self.state["state"][0]) if state is None else state
+        return self.controllers[0].name, max(number, 0), int(self.state["stance"][0]) == 1
+
+    def active(self) -> Any:
+        """The controller that drives it now."""
+        name = self.where()[0]
+        return next(c for c in self.controllers if c.name == name)
+
+    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array | None:
+        """[nq] the pose that is asked for at this moment, at coordinates qpos [nq] and with the law's signals; None
+        where the law does not say."""
+        return None
+
+    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
+        """[S, nq] the poses that were asked for at sampled times, in states as :meth:`decode` takes them."""
+        return np.full(qpos.shape, np.nan)
+
+    def state_pose(self, name: str, number: int, base: Array) -> Array:
+        """[nq] the pose of a controller's state as written, with the root as in ``base`` [nq]."""
+        raise FootfallError(f"controller '{name}' has no states that can be posed")
+
+    def undriven_joints(self, name: str, number: int) -> set[str]:
+        """Joints that have no target of their own in a controller's state."""
+        return set()
+
+    def reference(self) -> Array | None:
+        """[nq] the pose of the clip that it follows, where it is; None where it follows none."""
+        return None
+
+    def _references_then(self, times: Array, qpos: Array) -> Array:
+        """[S, nq] the same at sampled times; [S, 0] where it follows none."""
+        return np.zeros((len(times), 0))

@@ -5,8 +5,9 @@ from typing import Any
 
 from footfall.methods.limit_cycle.perturbation import has_waist
 from footfall.studio.core.background import DriveChanged, WorldChanged
+from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.drawings import step_plot
-from footfall.studio.core.walker import SAMPLINGS, VECTORS, Balance, usual_target
+from footfall.studio.core.drive import SAMPLINGS, VECTORS, usual_target
 from footfall.studio.panels.context import Context, Ticked, small
 
 OTHER = (
@@ -100,7 +101,7 @@ class BalancePanel:
             vectors[part] = next(name for name, what in WHAT.items() if what == words)
             self._steering.drive(**self._with_vectors(balance, vectors))
 
-    def _with_vectors(self, balance: Balance, vectors: list[str]) -> dict[str, Any]:
+    def _with_vectors(self, balance: BalancedWorld, vectors: list[str]) -> dict[str, Any]:
         """Other variables, each with a target at which it walks."""
         before = (balance.drive.forward, balance.drive.lateral)
         targets = tuple(

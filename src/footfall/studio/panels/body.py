@@ -15,7 +15,7 @@ from footfall.studio.core.background import LibraryChanged, WorldChanged
 from footfall.studio.core.drawings import table
 from footfall.studio.core.library import BODY_SUFFIXES, LARGEST_BODY
 from footfall.studio.core.session import walk_on
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 from footfall.studio.panels.context import Context
 from footfall.studio.widgets import Event
 

@@ -24,12 +24,12 @@ from footfall.studio.core.background import (
     TasksChanged,
     WorldChanged,
 )
+from footfall.studio.core.drive import MOST_TURN, POSTURES, REACH, SPEEDS
 from footfall.studio.core.frames import Moment
 from footfall.studio.core.geometry import ground_hit, heading_of
 from footfall.studio.core.library import thumbnail
 from footfall.studio.core.session import THIS, begin_gait
 from footfall.studio.core.steering import TURNING
-from footfall.studio.core.walker import MOST_TURN, POSTURES, REACH, SPEEDS
 from footfall.studio.core.world import World
 from footfall.studio.messages import Click
 from footfall.studio.panels.context import Context, Ticked, small

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.studio.core.drawings import step_plot
+from footfall.studio.core.drive import StepValues
 from footfall.studio.core.geometry import ground_hit
-from footfall.studio.core.walker import StepValues
 from footfall.terrain import parse_terrain
 
 places = st.tuples(st.floats(-15, 15), st.floats(-15, 15))

@@ -41,7 +41,7 @@ def test_it_forgets_what_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
     history = History()
     for k in range(200):
         history.append(samples(5 * k, 5))
-        history.remember(0.05 * k, {"k": np.array([k])})
+        history.remember(0.05 * k, lambda k=k: {"k": np.array([k])})
     assert history.end == pytest.approx(9.99)
     assert 2.0 <= history.end - history.begin <= 2.5
     np.testing.assert_allclose(np.diff(history.last(2.0).times), 0.01)
@@ -51,7 +51,7 @@ def test_it_forgets_what_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rewinding_drops_what_came_after() -> None:
     history = History()
     for k in range(100):
-        history.remember(0.05 * k, {"k": np.array([k])})
+        history.remember(0.05 * k, lambda k=k: {"k": np.array([k])})
         history.append(samples(5 * k, 5))
     found = history.rewind(2.13)
     assert found is not None

@@ -9,7 +9,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import with_hold
 from footfall.studio.core.library import LARGEST_UPLOAD, Document, Library
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 
 TEXT = print_controller(load_controller("walk"))
 

@@ -21,8 +21,8 @@ from footfall.studio.core.geometry import Kinematics
 from footfall.studio.core.library import Library
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
+from footfall.studio.core.setting import Setting
 from footfall.studio.core.steering import WalkerSteering
-from footfall.studio.core.world import Setting
 from tests.studio.controls import until
 
 TEXT = print_controller(load_controller("walk"))

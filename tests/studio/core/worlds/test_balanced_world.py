@@ -12,10 +12,10 @@ from footfall.methods.limit_cycle import THESIS_GROUND, BalancedWalk
 from footfall.methods.limit_cycle.perturbation import can_be_balanced
 from footfall.methods.simbicon.editing import add_state, with_hold, with_target
 from footfall.studio.core.balanced_world import BalancedWorld
+from footfall.studio.core.drive import BalanceDrive
 from footfall.studio.core.graph_world import GraphWorld
 from footfall.studio.core.making import make_world
-from footfall.studio.core.walker import BalanceDrive
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 
 HUMAN, GRAPH = Figure.load("human"), load_controller("human-walk")
 
@@ -25,7 +25,7 @@ def walk(world: GraphWorld, seconds: float) -> np.ndarray:
 
 
 def fresh(**drive: object) -> BalancedWorld:
-    world = BalancedWorld(GRAPH, HUMAN)
+    world = BalancedWorld([GRAPH], HUMAN)
     if drive:
         world.change_drive(world.drive.changed(**drive))
     return world

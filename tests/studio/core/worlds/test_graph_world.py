@@ -9,7 +9,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.editing import add_state, remove_state, with_hold, with_target
 from footfall.simulation.structures import STOPPED
 from footfall.studio.core.graph_world import GraphWorld
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 
 WALK, OTHER = load_controller("walk"), load_controller("in-place-walk")
 

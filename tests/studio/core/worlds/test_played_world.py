@@ -17,7 +17,7 @@ from footfall.simulation import Simulation
 from footfall.studio.core.clip_worlds import PlayedWorld
 from footfall.studio.core.making import make_world
 from footfall.studio.core.session import Session
-from footfall.studio.core.world import Setting
+from footfall.studio.core.setting import Setting
 from footfall.study.imitation.imitate import tracker_file
 from footfall.study.imitation.steered_policy import retargeted_clips
 

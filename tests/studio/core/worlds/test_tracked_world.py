@@ -67,7 +67,7 @@ def test_the_clip_is_shown_where_the_character_is_now_and_in_the_past(tracked: S
     np.testing.assert_allclose(now.reference[:2], now.qpos[:2])
     assert apart(now.ghost, now.qpos).max() < 0.5
     assert 0.0 < apart(now.reference, now.ghost).max() < 0.5
-    frames = np.concatenate([f.frames for f in tracked.world.controller.repertoire.fragments])  # type: ignore[attr-defined]
+    frames = np.concatenate([f.frames for f in tracked.world.controllers[0].repertoire.fragments])  # type: ignore[attr-defined]
     assert min(apart(frame, now.reference).max() for frame in frames) < 1e-6
     walk(tracked, 1.0)
     tracked.look_at(now.time - 0.01)
@@ -281,7 +281,7 @@ def test_a_motion_graph_survives_its_file(steered: Session, tmp_path: Path) -> N
     again = Session("my-steps", tmp_path)
     assert again.world.can.turn
     assert number_of(again.controller, "c4") == 0.123
-    one, two = load_controller("steered-walk").graph, again.world.controller.graph
+    one, two = load_controller("steered-walk").graph, again.world.controllers[0].graph
     assert [s.clip for s in one.steps] == [s.clip for s in two.steps]
     np.testing.assert_allclose(one.cost, two.cost, atol=1e-4)
 
