@@ -1,9 +1,4 @@
-"""Kinds of command-line arguments that the commands share.
-
-The option ``--rerun [FILE.rrd]``: a file for the rerun viewer, or the viewer itself.
-
-Commands that serve a page until they are stopped.
-"""
+"""Kinds of command-line arguments that the commands share."""
 
 import re
 import time

@@ -1,6 +1,6 @@
 """The command ``footfall``: finds the sub-command, loads only what it needs, and prints errors in one line.
 
-The sub-commands of ``footfall``: its own, and those that other packages add through their ``pyproject.toml``.
+Other packages add commands through their ``pyproject.toml``:
 
     [project.entry-points."footfall.commands"]
     hop = "my_package.command:hop"

@@ -1,7 +1,4 @@
-"""What the commands share: JSON on standard output, tables, and files that are checked before work begins.
-
-Progress of long work: a bar on a terminal, a line now and then in a log.
-"""
+"""What commands print: JSON, tables, progress of long work; and files that are checked before work begins."""
 
 import json
 import math

@@ -1,7 +1,4 @@
-"""What the studio tells a page: operations on its widgets and nodes, and frames of numbers.
-
-What a page asks for: one dataclass for each kind of message, and the reader that makes them from JSON.
-"""
+"""What the studio and its page tell each other: one dataclass for each kind of message, and frames of numbers."""
 
 import json
 import math
@@ -28,7 +25,6 @@ class _Told:
     OP: ClassVar[str] = ""
 
     def op(self) -> dict[str, Any]:
-        """As JSON has it."""
         return {"op": self.OP, **vars(self)}
 
 
@@ -71,7 +67,6 @@ class Item(_Told):
     owner: Any = None
 
     def op(self) -> dict[str, Any]:
-        """As JSON has it."""
         told: dict[str, Any] = {"op": "node" if self.node else "add", "id": self.id, "kind": self.kind}
         if not self.node:
             told |= {"parent": self.parent, "order": self.order}
@@ -102,7 +97,6 @@ class BarState(_Told):
     props: dict[str, Any]
 
     def op(self) -> dict[str, Any]:
-        """As JSON has it."""
         return {"op": "state", **self.props}
 
 

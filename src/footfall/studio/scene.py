@@ -1,15 +1,4 @@
-"""Nodes of the scene: bodies, lines, arrows, balls, words and handles, with numbers that change every frame.
-
-A figure as rigid solids, one or more for each body, moved by their places.
-
-The ground, as the viewport takes it: heights over lines along which it bends.
-
-Marks in the scene: centre of mass, contact forces, the push, footprints, the trail of the root.
-
-A path on the ground: numbered points and the line through them, those reached pale.
-
-Torques as colours: the harder a joint works, the redder what it carries.
-"""
+"""Nodes of the scene and what is drawn with them: bodies, ground, marks, a path."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,7 +34,6 @@ class Node:
 
     @property
     def visible(self) -> bool:
-        """Whether it is shown."""
         return bool(self.item.props["visible"])
 
     @visible.setter
@@ -53,7 +41,6 @@ class Node:
         self._shared.set(self.item, {"visible": bool(visible)})
 
     def set(self, **props: Any) -> None:
-        """Change some of its properties."""
         self._shared.set(self.item, props)
 
     def put(self, data: ArrayLike) -> None:
@@ -66,7 +53,6 @@ class Node:
         return self._shared.data(self.item)
 
     def remove(self) -> None:
-        """Take it out of the scene."""
         self._shared.remove(self.item)
 
 
@@ -89,7 +75,6 @@ class Viewport:
         return Node(self._shared, self._shared.add(item, data=kind != "ground"))
 
     def receive(self, page: int, drag: Drag) -> None:
-        """A page drags a node."""
         item = self._shared.item(drag.id)
         if item is not None and isinstance(item.owner, Node) and item.owner.dragged is not None:
             item.owner.dragged(page, drag)
@@ -139,7 +124,6 @@ class WalkerView:
 
     @property
     def visible(self) -> bool:
-        """Whether it is shown."""
         return self.node.visible
 
     @visible.setter
@@ -166,7 +150,6 @@ class WalkerView:
         self.node.dragged = dragged
 
     def remove(self) -> None:
-        """Take it out of the scene."""
         self.node.remove()
 
 
@@ -181,7 +164,6 @@ class GroundView:
         self._node = scene.add("ground", "ground", flat=True, x=[0.0], y=[0.0], z=[[0.0]], packed="")
 
     def show(self, terrain: Terrain) -> None:
-        """Draw another terrain."""
         flat = str(getattr(terrain, "name", "")) == "flat" or terrain.kind == "flat"
         if flat:
             self._node.set(flat=True, x=[0.0], y=[0.0], z=[[float(terrain.height(0.0))]], packed="")
@@ -339,5 +321,4 @@ class Torques:
             self.node.put(self._colours.heat(torque)[self._bodies])
 
     def remove(self) -> None:
-        """Take it out of the scene."""
         self.node.remove()

@@ -1,14 +1,4 @@
-"""An asyncio server in a thread of its own: HTTP for the page and for downloads, a WebSocket for each page.
-
-One page that is connected: what is sent to it, at its own pace, and what it sends.
-
-Which pages may talk to a studio: its own alone.
-
-A browser lets any page open a WebSocket to any address, this machine's included, and tells the server where the page
-came from in the header Origin.
-
-The studio's page: one file, made of the viewport that all of footfall's pages share and the studio's own scripts.
-"""
+"""An asyncio server in a thread of its own: HTTP for the page and for downloads, a WebSocket for each page."""
 
 import asyncio
 import errno
@@ -65,7 +55,6 @@ class Downloads:
         self._waiting: dict[str, tuple[str, bytes]] = {}
 
     def offer(self, name: str, content: bytes) -> str:
-        """The address of a file."""
         token = secrets.token_urlsafe(16)
         self._waiting[token] = (name, content)
         while len(self._waiting) > MOST_KEPT:
@@ -115,11 +104,9 @@ class Client:
     # -- for panels, from any thread -------------------------------------------------------------------------------
 
     def download(self, name: str, content: bytes) -> None:
-        """Let this page save a file."""
         self._shared.tell(Download(self._downloads.offer(name, content), name), self.number)
 
     def toast(self, title: str, text: str, tone: str = "good", seconds: float = 4.0) -> None:
-        """Show this page a message."""
         self._shared.tell(Toast(title, text, tone, seconds), self.number)
 
     def ask(self, title: str, text: str, buttons: Sequence[str], act: Callable[[int], None]) -> None:
@@ -129,7 +116,6 @@ class Client:
         self._shared.tell(Ask(name, title, text, list(buttons)), self.number)
 
     def answer(self, answer: Answered) -> None:
-        """The page answered a question."""
         act = self._asked.pop(answer.id, None)
         if act is not None:
             act(answer.button)
@@ -245,7 +231,6 @@ def refusal(headers: Mapping[str, str], host: str) -> str:
 
 @cache
 def page_text() -> str:
-    """The text of the page."""
     return viewport_page(
         files("footfall.studio.page"),
         "studio",
@@ -313,7 +298,6 @@ class Server:
         self._acts.put(None)
 
     def _act(self) -> None:
-        """Do what pages ask for, one after the other."""
         while (act := self._acts.get()) is not None:
             try:
                 act()
@@ -389,7 +373,6 @@ class Server:
 
 
 def _response(connection: Any, content: bytes, kind: str) -> Any:
-    """An answer with content."""
     response = connection.respond(HTTPStatus.OK, "")
     response.body = content
     for name, value in (

@@ -1,9 +1,7 @@
 """The state that all pages of a studio see: widgets, nodes with their data, and the bar.
 
-Any thread may change it. Each page has an :class:`~footfall.studio.shared.Outbox` of what it has still to be told,
-which a page that comes late begins with everything in.
-
-What one page has still to be told, merged: of everything that changes again and again only the newest is kept.
+Any thread may change it. Each page has an :class:`Outbox` of what it has still to be told, which a page that comes late
+begins with everything in.
 """
 
 import itertools
@@ -37,11 +35,9 @@ class Outbox:
         self.opened: frozenset[str] | None = None
 
     def add(self, item: Item) -> None:
-        """A new item."""
         self._ops["item", item.id] = Item(**{**vars(item), "props": dict(item.props)})
 
     def set(self, item: Item, props: dict[str, object]) -> None:
-        """Other properties of an item."""
         pending = self._ops.get(("item", item.id)) or self._ops.get(("set", item.id))
         if isinstance(pending, Item | SetProps):
             pending.props.update(props)
@@ -52,7 +48,6 @@ class Outbox:
         waiting.props.update(props)
 
     def remove(self, item: Item, inside: Iterable[Item]) -> None:
-        """An item is gone, with those inside it."""
         new = False
         for gone in (*inside, item):
             new = self._ops.pop(("item", gone.id), None) is not None
@@ -63,18 +58,15 @@ class Outbox:
             self._ops["remove", item.id] = Remove(item.id)
 
     def state(self, props: dict[str, object]) -> None:
-        """Other properties of the bar."""
         waiting = self._ops.setdefault(("state", ""), BarState({}))
         assert isinstance(waiting, BarState)
         waiting.props.update(props)
 
     def tell(self, op: Op) -> None:
-        """Something that is told once."""
         self._told += 1
         self._ops["told", self._told] = op
 
     def data(self, item: Item) -> None:
-        """An item has new data."""
         self._dirty[item.number] = item.panel
 
     def take(self, panels: dict[str, str]) -> tuple[list[Op], list[int]]:
@@ -162,7 +154,6 @@ class Shared:
             self._changed = True
 
     def remove(self, item: Item) -> None:
-        """An item is gone, with everything in it."""
         with self.atomic():
             if self._items.get(item.id) is not item:
                 return
@@ -186,7 +177,6 @@ class Shared:
         return found
 
     def put(self, item: Item, data: ArrayLike) -> None:
-        """Other data of an item."""
         values = np.array(data, dtype=np.float32)
         with self.atomic():
             old = self._data.get(item.number)
@@ -198,11 +188,9 @@ class Shared:
             self._changed = True
 
     def data(self, item: Item) -> Floats | None:
-        """The data of an item; None before it has any."""
         return self._data.get(item.number)
 
     def bar(self, **props: Any) -> None:
-        """Other properties of the bar."""
         with self.atomic():
             new = {name: value for name, value in props.items() if name not in self._bar or self._bar[name] != value}
             if new:
@@ -222,7 +210,6 @@ class Shared:
     # -- pages -----------------------------------------------------------------------------------------------------
 
     def item(self, name: str) -> Item | None:
-        """The item of an id."""
         return self._items.get(name)
 
     def items(self) -> tuple[Item, ...]:
@@ -244,7 +231,6 @@ class Shared:
         ring()
 
     def leave(self, page: int) -> None:
-        """A page goes."""
         with self._lock:
             self._pages.pop(page, None)
 
@@ -262,7 +248,6 @@ class Shared:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The numbers of the pages that are there."""
         return tuple(self._pages)
 
     def take(self, page: int, n: int) -> tuple[str, bytes]:

@@ -1,10 +1,6 @@
-"""The whole scene: the walker, its ghost, the saved one beside it, the ground and the marks.
+"""The whole scene: the walker, its ghost with handles, the saved one beside it, the ground and the marks.
 
 All places are the world's. The camera is each page's own; it follows the node ``focus``.
-
-Handles on the limbs of a drawn pose: drag one, and its joint's target turns. Each is labelled with its joint.
-
-Joints that carry one and the same point, such as the pitch and the roll of a hip, share a handle.
 """
 
 import math
@@ -88,7 +84,6 @@ class PoseHandles:
         return {joint: line[2] for joint, line in self._lines.items()}
 
     def remove(self) -> None:
-        """Take them out of the scene."""
         self._node.remove()
 
 
@@ -170,7 +165,6 @@ class Stage:
         self._focus.set(figure=figure.name, planar=planar, tall=round(tall, 3), heading=round(heading, 4))
 
     def draw(self, frame: Moment, terrain: Terrain, ground: Ground, tracks: Tracks) -> None:
-        """Draw a frame."""
         placed = self.kinematics.place(frame.qpos, frame.qvel)
         root = placed.position[0]
         self._focus.put([*root, float(terrain.height(root[0], root[1])), frame.time])

@@ -1,11 +1,4 @@
-"""A studio: a server that shows one walker to any number of browsers and lets them change everything about it.
-
-What the bar under the viewport shows and asks for: time, and slow work.
-
-The page: which panels there are. Three verbs come first, the rest unfolds.
-
-Keys, also found in the page's list of commands. Views, time and the camera have keys of the page's own.
-"""
+"""A studio: a server that shows one walker to any number of browsers and lets them change everything about it."""
 
 import math
 import secrets
@@ -30,13 +23,12 @@ from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
 from footfall.studio.core.steering import Pulling, WalkerSteering
 from footfall.studio.messages import Answered, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick, Toast
-from footfall.studio.panels.balancing import BalancePanel
 from footfall.studio.panels.body import BodyPanel, TerrainPanel
 from footfall.studio.panels.clips import ClipPanel, ExportPanel, PendulumPanel
 from footfall.studio.panels.context import Context, Drawn, Ticked
 from footfall.studio.panels.editor import EditorPanel
 from footfall.studio.panels.plots import GaitCyclePanel, PlotPanel, ShowPanel, StatusPanel
-from footfall.studio.panels.steering import GaitPanel, PathPanel, PushPanel, SteerPanel
+from footfall.studio.panels.steering import BalancePanel, GaitPanel, PathPanel, PushPanel, SteerPanel
 from footfall.studio.panels.studies import StudyPanel
 from footfall.studio.scene import Viewport
 from footfall.studio.server import Client, Server, Uploaded
@@ -65,7 +57,6 @@ class Bar:
         self.show_tasks()
 
     def receive(self, asked: Do) -> None:
-        """Do what a page asks for."""
         act = self._acts.get(asked.do)
         if act is not None:
             self._session.act(lambda: act(asked))
@@ -79,7 +70,6 @@ class Bar:
         self._shared.bar(tasks=[{"words": t.words, "began": t.began, "share": t.share} for t in tasks])
 
     def show(self, frame: Moment) -> None:
-        """Show the time of a frame."""
         session = self._session
         history, world = session.history, session.world
         times, states = history.runs()
@@ -198,7 +188,6 @@ class Panels:
             self.export = ExportPanel(context)
 
     def stop(self) -> None:
-        """End what runs in the background."""
         self.studies.stop()
 
 
@@ -293,7 +282,6 @@ class Studio:
     # -- pages -----------------------------------------------------------------------------------------------------
 
     def _receive(self, client: Client, asked: Asked | Uploaded) -> None:
-        """Do what a page asks for."""
         match asked:
             case SetValue() | Press():
                 self.gui.receive(client, asked)
@@ -343,7 +331,6 @@ class Studio:
         self.stage.ground.show(self.session.world.simulation.terrains[0])
 
     def frame(self) -> Moment:
-        """What is to be drawn."""
         return frame_of(self.session, self.stage.kinematics)
 
     def _draw(self) -> None:

@@ -1,9 +1,4 @@
-"""What all widgets have: properties that pages see at once, and callbacks for what people do.
-
-The kinds of widgets.
-
-Makes the widgets of a studio, and hands to each what people do with it.
-"""
+"""Controls of the studio's page: what people turn, press and read, as objects with values and callbacks."""
 
 import html
 import itertools
@@ -12,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar, overload
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +15,7 @@ from numpy.typing import ArrayLike
 from footfall.studio.messages import Item, Press, SetProps, SetValue
 from footfall.studio.shared import Shared
 
-T = TypeVar("T")
+LONGEST_TEXT = 1000
 
 
 class Page(Protocol):
@@ -40,7 +35,9 @@ class Event:
     """Somebody did something with a widget.
 
     Attributes:
-        client: on which page. target: the widget. value: its new value, or the button that was pressed.
+        client: on which page.
+        target: the widget.
+        value: its new value, or the button that was pressed.
     """
 
     client: Page
@@ -48,53 +45,42 @@ class Event:
     value: Any = None
 
 
-class Prop(Generic[T]):
-    """A property of a widget that pages see, under the same name or another."""
-
-    def __init__(self, name: str = "") -> None:
-        self._name = name
-
-    def __set_name__(self, owner: type[Any], name: str) -> None:
-        self._name = self._name or name
-
-    @overload
-    def __get__(self, widget: None, owner: type[Any]) -> "Prop[T]": ...
-
-    @overload
-    def __get__(self, widget: "Widget", owner: type[Any]) -> T: ...
-
-    def __get__(self, widget: "Widget | None", owner: type[Any]) -> "Prop[T] | T":
-        if widget is None:
-            return self
-        value: T = widget.item.props[self._name]
-        return value
-
-    def __set__(self, widget: "Widget", value: T) -> None:
-        widget.shared.set(widget.item, {self._name: value})
+def _prop(name: str) -> Any:
+    """A property of a widget that all pages see as soon as it is set."""
+    return property(lambda widget: widget.item.props[name], lambda widget, value: widget.set(**{name: value}))
 
 
 class Widget:
     """A widget.
 
     Attributes:
-        item: it, as the wire has it. shared: what pages see.
+        item: it, as the wire has it.
+        shared: what pages see.
     """
 
-    visible = Prop[bool]()
+    kind = ""
+    visible = _prop("visible")
 
     def __init__(self, shared: Shared, item: Item) -> None:
         self.shared, self.item = shared, item
         item.owner = self
 
+    def set(self, **props: Any) -> None:
+        self.shared.set(self.item, props)
+
+    @property
+    def there(self) -> bool:
+        """Whether it is on the page still."""
+        return self.shared.item(self.item.id) is self.item
+
     def remove(self) -> None:
-        """Take it off the page, with everything in it."""
         self.shared.remove(self.item)
 
 
 class Control(Widget):
     """A widget that people change."""
 
-    disabled = Prop[bool]()
+    disabled, value = _prop("disabled"), _prop("value")
 
     def __init__(self, shared: Shared, item: Item) -> None:
         super().__init__(shared, item)
@@ -110,38 +96,25 @@ class Control(Widget):
         self.shared.set(self.item, {"value": accepted}, but=client.number if accepted == value else None)
         if accepted != value:
             self.shared.tell(SetProps(self.item.id, {"value": accepted}), client.number)
-        if not self.disabled:
-            self.call(Event(client, self, accepted))
+        self.call(client, accepted)
 
     def accepted(self, value: Any) -> Any:
         """The value that it takes when somebody asks for one."""
         raise NotImplementedError
 
-    def call(self, event: Event) -> None:
-        """Call those who wait for it."""
-        for act in self._acts:
-            act(event)
+    def call(self, client: Page, value: Any) -> None:
+        """Call those who wait for it, unless it is disabled."""
+        for act in () if self.disabled else self._acts:
+            act(Event(client, self, value))
 
 
-def marked(text: str) -> str:
-    """Plain text with *stress* and **bold** words, as HTML."""
-    safe = html.escape(text, quote=False)
-    safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", safe))
-    return f"<p class='ff-small'>{safe}</p>" if text else ""
-
-
-LONGEST_TEXT = 1000
 _open = threading.local()
 
 
-def current_folder() -> "Folder | None":
-    """The folder that this thread adds widgets to."""
-    folders: list[Folder] = getattr(_open, "folders", [])
-    return folders[-1] if folders else None
-
-
 class Folder(Widget):
-    """Holds other widgets: those that are added in its ``with`` block."""
+    """Holds the widgets that are added in its ``with`` block. One without a label is a group without a frame."""
+
+    kind = "folder"
 
     def __enter__(self) -> "Folder":
         if not hasattr(_open, "folders"):
@@ -153,46 +126,51 @@ class Folder(Widget):
         _open.folders.pop()
 
 
+class Panel(Folder):
+    """A panel of the page."""
+
+    kind = "panel"
+
+
 class Slider(Control):
     """A number between two others."""
 
-    value, min, max, step = Prop[float](), Prop[float](), Prop[float](), Prop[float]()
+    kind = "slider"
+    min, max, step = _prop("min"), _prop("max"), _prop("step")
 
     def accepted(self, value: Any) -> float:
         """The number itself, between its ends; what is no number changes nothing."""
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            return self.value
-        return min(max(value, self.min), self.max)
+            value = self.value
+        number: float = min(max(value, self.min), self.max)
+        return number
 
 
 class Checkbox(Control):
     """Yes or no."""
 
-    value = Prop[bool]()
+    kind = "checkbox"
 
     def accepted(self, value: Any) -> bool:
-        """What is asked for, where it is yes or no."""
-        return value if isinstance(value, bool) else self.value
+        return bool(value if isinstance(value, bool) else self.value)
 
 
 class Dropdown(Control):
     """One of several options."""
 
-    value = Prop[str]()
+    kind = "dropdown"
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What can be chosen."""
         return tuple(self.item.props["options"])
 
     def offer(self, options: Sequence[str], groups: Sequence[str] = ()) -> None:
         """Offer other options; where the present value is not among them, the first one takes its place."""
         value = self.value if self.value in options else options[0]
-        self.shared.set(self.item, {"options": list(options), "groups": list(groups), "value": value})
+        self.set(options=list(options), groups=list(groups), value=value)
 
     def accepted(self, value: Any) -> str:
-        """What is asked for, where it is offered."""
-        return value if value in self.options else self.value
+        return str(value if value in self.options else self.value)
 
 
 class Gallery(Dropdown):
@@ -202,17 +180,17 @@ class Gallery(Dropdown):
         pictures: SVG by option; those without have only their names.
     """
 
-    pictures = Prop[dict[str, str]]()
+    kind = "gallery"
+    pictures = _prop("pictures")
 
 
 class Text(Control):
-    """A line of text."""
+    """A line of text, cut off where it is far too long."""
 
-    value = Prop[str]()
+    kind = "text"
 
     def accepted(self, value: Any) -> str:
-        """The text, cut off where it is far too long."""
-        return value[:LONGEST_TEXT] if isinstance(value, str) else self.value
+        return str(value[:LONGEST_TEXT] if isinstance(value, str) else self.value)
 
 
 class Button(Control):
@@ -222,50 +200,49 @@ class Button(Control):
         on: whether it looks pressed.
     """
 
-    on, label = Prop[bool](), Prop[str]()
+    kind = "button"
+    on, label = _prop("on"), _prop("label")
 
     def press(self, client: Page, value: str = "") -> None:
-        """Somebody presses it."""
-        if not self.disabled:
-            self.call(Event(client, self, value))
+        self.call(client, value)
 
 
 class ButtonGroup(Control):
     """Several buttons side by side; the event's value says which one was pressed."""
 
+    kind = "buttons"
+
     def press(self, client: Page, value: str = "") -> None:
-        """Somebody presses one of them."""
-        if not self.disabled and value in self.item.props["options"]:
-            self.call(Event(client, self, value))
+        if value in self.item.props["options"]:
+            self.call(client, value)
 
 
 class Upload(Control):
     """A button that takes a file of at most ``most`` bytes; the event's value is the file's name and its content."""
 
-    def take(self, client: Page, name: str, content: bytes) -> None:
-        """A file has come."""
-        if not self.disabled:
-            self.call(Event(client, self, (name, content)))
+    kind = "upload"
 
 
 class Html(Widget):
     """HTML that the studio made itself."""
 
-    content = Prop[str]("html")
+    kind = "html"
+    content = _prop("html")
 
 
-class Note(Widget):
+class Note(Html):
     """A sentence or two, with *stress* and **bold** words."""
 
     def write(self, text: str) -> None:
         """Say something else."""
-        self.shared.set(self.item, {"html": marked(text)})
+        self.content = marked(text)
 
 
 class ProgressBar(Widget):
     """How much of something is done, 0 to 1."""
 
-    value = Prop[float]()
+    kind = "progress"
+    value = _prop("value")
 
 
 class Plot(Widget):
@@ -275,18 +252,27 @@ class Plot(Widget):
         series: label, colour, width and dash of each line.
     """
 
-    series = Prop[list[dict[str, Any]]]()
+    kind = "plot"
+    series = _prop("series")
 
     def draw(self, rows: Sequence[ArrayLike]) -> None:
         """Draw values: the axis [N], then each line's [N]."""
         self.shared.put(self.item, np.stack([np.asarray(row, dtype=np.float32) for row in rows]))
 
 
+def marked(text: str) -> str:
+    """Plain text with *stress* and **bold** words, as HTML."""
+    safe = html.escape(text, quote=False)
+    safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", safe))
+    return f"<p class='ff-small'>{safe}</p>" if text else ""
+
+
 W = TypeVar("W", bound=Widget)
 
 
 class Gui:
-    """The widgets of a studio. Each is added to the folder or panel whose ``with`` block is open in this thread.
+    """Makes the widgets of a studio, and hands to each what people do with it. Each is added to the folder or panel
+    whose ``with`` block is open in this thread.
 
     Args:
         shared: what pages see.
@@ -309,7 +295,7 @@ class Gui:
         """Somebody sent a file to the upload button of an id."""
         item = self._shared.item(name)
         if item is not None and isinstance(item.owner, Upload):
-            item.owner.take(client, filename, content)
+            item.owner.call(client, (filename, content))
 
     def watched(self, folder: Folder) -> bool:
         """Whether somebody looks at the panel that a folder is in."""
@@ -319,92 +305,70 @@ class Gui:
         """The widget of a name such as ``push/force-n``; None where there is none."""
         return next((item.owner for item in self._shared.items() if item.props.get("name") == name), None)
 
-    def _add(self, make: type[W], kind: str, label: str | None, props: dict[str, Any], *, data: bool = False) -> W:
-        folder, number = current_folder(), next(self._numbers)
-        name = re.sub(r"[^a-z0-9]+", "-", (label or kind).lower()).strip("-") or kind
+    def _add(self, make: type[W], named: str | None, *, data: bool = False, **props: Any) -> W:
+        folders: list[Folder] = getattr(_open, "folders", [])
+        folder, number = folders[-1] if folders else None, next(self._numbers)
+        name = re.sub(r"[^a-z0-9]+", "-", (named or make.kind).lower()).strip("-") or make.kind
         if folder is not None:
             taken = {item.props["name"] for item in self._shared.items() if item.parent == folder.item.id}
             first = f"{folder.item.props['name']}/{name}"
             names = (first if k == 1 else f"{first}-{k}" for k in itertools.count(1))
             name = next(one for one in names if one not in taken)
-        item = Item(
-            f"w{number}",
-            kind,
-            {"name": name, "visible": True, "hint": ""} | props,
-            None if folder is None else folder.item.id,
-            number,
-        )
+        shown: dict[str, Any] = {"name": name, "visible": True, "hint": ""}
+        if named is not None:
+            shown["label"] = named
+        if issubclass(make, Control):
+            shown["disabled"] = False
+        parent = None if folder is None else folder.item.id
+        item = Item(f"w{number}", make.kind, shown | props, parent, number)
         return make(self._shared, self._shared.add(item, data=data))
 
-    def add_panel(self, name: str, label: str, place: str) -> Folder:
+    def add_panel(self, name: str, label: str, place: str) -> Panel:
         """A panel of the page: ``place`` is verb, more, head or show."""
-        return self._add(Folder, "panel", name, {"label": label, "icon": name, "place": place})
+        return self._add(Panel, name, label=label, icon=name, place=place)
 
     def add_folder(self, label: str = "", *, is_open: bool = True, visible: bool = True) -> Folder:
-        """A folder; one without a label is a group without a frame."""
-        return self._add(Folder, "folder", label, {"label": label, "open": is_open, "visible": visible})
+        return self._add(Folder, label, open=is_open, visible=visible)
 
-    def add_slider(
-        self,
-        label: str,
-        least: float,
-        most: float,
-        step: float,
-        value: float,
-        *,
-        hint: str = "",
-        disabled: bool = False,
-    ) -> Slider:
-        """A number between two others."""
-        props = {"label": label, "min": least, "max": most, "step": step, "value": value}
-        return self._add(Slider, "slider", label, props | {"hint": hint, "disabled": disabled})
+    def add_slider(self, label: str, least: float, most: float, step: float, value: float, *, hint: str = "") -> Slider:
+        return self._add(Slider, label, min=least, max=most, step=step, value=value, hint=hint)
 
     def add_checkbox(self, label: str, value: bool, *, hint: str = "") -> Checkbox:
-        """Yes or no."""
-        return self._add(Checkbox, "checkbox", label, {"label": label, "value": value, "hint": hint, "disabled": False})
+        return self._add(Checkbox, label, value=value, hint=hint)
 
     def add_button(self, label: str, *, hint: str = "") -> Button:
-        """A button."""
-        return self._add(Button, "button", label, {"label": label, "hint": hint, "disabled": False, "on": False})
+        return self._add(Button, label, hint=hint, on=False)
 
     def add_button_group(self, label: str, options: Sequence[str], *, hint: str = "") -> ButtonGroup:
-        """Several buttons side by side."""
-        props = {"label": label, "options": list(options), "hint": hint, "disabled": False}
-        return self._add(ButtonGroup, "buttons", label, props)
+        return self._add(ButtonGroup, label, options=list(options), hint=hint)
 
     def add_dropdown(
         self, label: str, options: Sequence[str], value: str, *, groups: Sequence[str] = (), hint: str = ""
     ) -> Dropdown:
-        """One of several options; ``groups`` names the group of each."""
-        props = {"label": label, "options": list(options), "groups": list(groups), "value": value, "hint": hint}
-        return self._add(Dropdown, "dropdown", label, props | {"disabled": False})
+        """``groups`` names the group of each option."""
+        return self._add(Dropdown, label, options=list(options), groups=list(groups), value=value, hint=hint)
 
     def add_gallery(self, label: str, options: Sequence[str], value: str, groups: Sequence[str]) -> Gallery:
-        """One of several options, each with a picture; ``groups`` names the group of each."""
-        props = {"label": label, "options": list(options), "groups": list(groups), "value": value}
-        return self._add(Gallery, "gallery", label, props | {"pictures": {}, "disabled": False})
+        """``groups`` names the group of each option."""
+        return self._add(Gallery, label, options=list(options), groups=list(groups), value=value, pictures={})
 
     def add_text(self, label: str, value: str, *, hint: str = "") -> Text:
-        """A line of text."""
-        return self._add(Text, "text", label, {"label": label, "value": value, "hint": hint, "disabled": False})
+        return self._add(Text, label, value=value, hint=hint)
 
     def add_html(self, content: str = "") -> Html:
-        """HTML that the studio made itself."""
-        return self._add(Html, "html", None, {"html": content})
+        return self._add(Html, None, html=content)
 
     def add_note(self, text: str = "") -> Note:
-        """A sentence or two, with *stress* and **bold** words."""
-        return self._add(Note, "html", None, {"html": marked(text)})
+        return self._add(Note, None, html=marked(text))
 
     def add_upload(self, label: str, most: int, *, accept: str = "") -> Upload:
-        """A button that takes a file of at most ``most`` bytes; ``accept`` lists its endings."""
-        return self._add(Upload, "upload", label, {"label": label, "most": most, "accept": accept, "disabled": False})
+        """``accept`` lists the endings of files."""
+        return self._add(Upload, label, most=most, accept=accept)
 
     def add_progress(self) -> ProgressBar:
-        """How much of something is done; hidden at first."""
-        return self._add(ProgressBar, "progress", None, {"value": 0.0, "visible": False})
+        """Hidden at first."""
+        return self._add(ProgressBar, None, value=0.0, visible=False)
 
     def add_plot(self, title: str, series: Sequence[dict[str, Any]], *, height: int = 230) -> Plot:
-        """Lines over a common axis; label, colour, width and dash of each."""
-        props = {"title": title, "series": list(series), "height": height}
-        return self._add(Plot, "plot", None, props, data=True)
+        """``series`` has label, colour, width and dash of each line."""
+        return self._add(Plot, None, data=True, title=title, series=list(series), height=height)

@@ -69,12 +69,12 @@ def test_a_controller_that_cannot_be_opened_leaves_the_name_of_the_one_that_walk
 
 
 def test_what_is_refused_does_not_stay_on_its_slider(studio: Studio) -> None:
-    states, session = studio.layout.editor.states, studio.session
+    session, slider = studio.session, studio.gui.find("edit/folder/hold-s")
     hold = session.states[0].hold
-    turn(studio, states._sliders["hold", "hold"], 0.0)
+    turn(studio, slider, 0.0)
     until(lambda: "hold is 0" in session.message, what="the refusal")
     assert session.states[0].hold == hold
-    assert states._sliders["hold", "hold"].value == pytest.approx(hold, abs=1e-3)
+    assert slider.value == pytest.approx(hold, abs=1e-3)
     session.message = ""
 
 
@@ -116,14 +116,14 @@ def test_a_body_is_chosen_measured_and_walked_on_in_another_size(studio: Studio,
 
 
 def test_a_gait_is_begun_named_and_saved(studio: Studio, folder: Path) -> None:
-    session, gaits, begin = studio.session, studio.layout.gaits, studio.gui.find("gait/new-gait/begin")
+    session, begin = studio.session, studio.gui.find("gait/new-gait/begin")
     for name, told in (("walk", "already"), ("My Gait", "lower-case")):
-        gaits._name.value = name
+        studio.gui.find("gait/new-gait/name").value = name
         begin.press(PAGE)
         until(lambda told=told: told in session.message, what=told)
         session.message = ""
     assert "My Gait" not in session.library.names
-    gaits._name.value = "mine"
+    studio.gui.find("gait/new-gait/name").value = "mine"
     begin.press(PAGE)
     walks(studio, "mine")
     assert (folder / "mine.toml").is_file()

@@ -1,8 +1,4 @@
-"""What a session reports to those who watch, and what it does in other threads.
-
-The one thread that owns the simulation: it advances it in real time and does, in between, what others ask for.
-
-What happens in a studio, for whoever subscribed to it.
+"""What happens in a studio (events), the one thread that owns the simulation, and what is done in other threads.
 
 The core emits events; panels and the scene subscribe to them. Nobody in the core knows who listens, and panels need not
 know each other.
@@ -31,7 +27,6 @@ class Said:
     bad: bool = False
 
 
-@dataclass(frozen=True)
 class TasksChanged:
     """Slow work began, went on or ended."""
 
@@ -43,7 +38,6 @@ class WorldChanged:
     figure: bool
 
 
-@dataclass(frozen=True)
 class Restarted:
     """The walker is back at its start, and its past is forgotten."""
 
@@ -55,32 +49,26 @@ class Rewound:
     time: float
 
 
-@dataclass(frozen=True)
 class TerrainChanged:
     """The ground has another shape."""
 
 
-@dataclass(frozen=True)
 class LibraryChanged:
     """There are other controllers to choose from."""
 
 
-@dataclass(frozen=True)
 class DocumentChanged:
     """Another controller or another state is being edited, or the controller has other states."""
 
 
-@dataclass(frozen=True)
 class NumbersChanged:
     """The state being edited has other numbers."""
 
 
-@dataclass(frozen=True)
 class DriveChanged:
     """The walker was asked for something else: a gait, a heading, a balance."""
 
 
-@dataclass(frozen=True)
 class PathChanged:
     """The path has other points."""
 
@@ -92,7 +80,6 @@ class Advanced:
     seconds: float
 
 
-@dataclass(frozen=True)
 class Turned:
     """The loop finished a turn: there may be something new to draw."""
 
@@ -151,11 +138,9 @@ class RealTimeLoop:
         self._thread = threading.Thread(target=self._run, name="footfall-studio", daemon=True)
 
     def start(self) -> None:
-        """Begin, paused."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread."""
         with self._wake:
             self._alive = False
             self._wake.notify()
@@ -180,7 +165,6 @@ class RealTimeLoop:
         return self.submit(job).result(timeout)
 
     def play(self, playing: bool) -> None:
-        """Let time pass, or stop it."""
         with self._wake:
             self.playing = playing
             self._turns.clear()
@@ -343,7 +327,6 @@ class Background:
     # -- slow work -------------------------------------------------------------------------------------------------
 
     def begin_task(self, words: str) -> Task:
-        """Tell everyone that something slow begins."""
         task = Task(words)
         self.tasks = (*self.tasks, task)
         self.events.emit(TasksChanged())
@@ -358,7 +341,6 @@ class Background:
             self.events.emit(TasksChanged())
 
     def end_task(self, task: Task) -> None:
-        """It is done, or failed."""
         if task in self.tasks:
             self.tasks = tuple(t for t in self.tasks if t is not task)
             self.events.emit(TasksChanged())

@@ -91,7 +91,6 @@ class Plan:
     seconds: float
 
     def fits(self, state: State) -> bool:
-        """Whether it was worked out from just this state."""
         return all(np.array_equal(state[name], self.start[name]) for name in COMPARED)
 
 
@@ -244,7 +243,6 @@ class BalancedWorld(GraphWorld):
 
     @property
     def reached(self) -> int:
-        """Points of its path that it reached."""
         return self.course.reached
 
     @property
@@ -276,7 +274,6 @@ class BalancedWorld(GraphWorld):
     # -- changing it -----------------------------------------------------------------------------------------------
 
     def edit(self, graph: PoseControlGraph) -> bool:
-        """Put another version of the controller in place; whether that took a new simulation."""
         if not can_be_balanced(graph, self.figure):
             raise FootfallError(f"controller '{graph.name}': balance needs steps on both legs")
         if len(graph.states) != len(self.controllers[0].states):
@@ -292,13 +289,11 @@ class BalancedWorld(GraphWorld):
         BalancedWorld(self.controllers, self.figure, self.setting, drive)
 
     def adopt(self, controllers: Sequence[PoseControlGraph]) -> None:
-        """Go on under another controller."""
         self._beside = None
         super().adopt(controllers)
         self._changed()
 
     def change_setting(self, setting: Setting) -> None:
-        """Change what it stands on and carries."""
         super().change_setting(setting)
         if self._beside is not None:
             self._beside.change_setting(setting)
@@ -328,7 +323,6 @@ class BalancedWorld(GraphWorld):
         self._changed()
 
     def compare(self, saved: PoseControlGraph | None) -> None:
-        """Let the saved controller walk beside, or alone again."""
         if saved is not None and len(saved.states) != len(self.controllers[0].states):
             raise FootfallError("compare: the saved controller has another number of states; save this one first")
         self._beside = None
@@ -338,14 +332,12 @@ class BalancedWorld(GraphWorld):
             self._beside = other
 
     def push(self, force: Sequence[float], seconds: float) -> None:
-        """A push on the torso from now on, newtons in world axes."""
         super().push(force, seconds)
         if self._beside is not None:
             self._beside.push(force, seconds)
         self._changed()
 
     def pull(self, body: str, force: Array | None) -> None:
-        """A force at a body's centre of mass until it is replaced; None to let go."""
         super().pull(body, force)
         self._changed()
 
@@ -417,7 +409,6 @@ class BalancedWorld(GraphWorld):
         self._changed()
 
     def reset(self) -> None:
-        """Back to the start."""
         self.course, self.steps = StepCourse(), []
         super().reset()
         self.simulation.set_parameters(self._rows())
@@ -429,7 +420,6 @@ class BalancedWorld(GraphWorld):
     # -- what it is doing --------------------------------------------------------------------------------------------
 
     def saved_qpos(self) -> Array | None:
-        """[nq] the walker of the saved controller; None where none walks."""
         return None if self._beside is None else np.asarray(self._beside.state["qpos"][0], dtype=float)
 
     @property

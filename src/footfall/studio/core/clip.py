@@ -1,9 +1,4 @@
-"""A motion clip from a file that somebody uploads, to be played beside the walker.
-
-Gait cycles of the walker or of a clip as a gait laboratory draws them: leg angles, people's bands, a table.
-
-What the gaits of a clip and of the walker measure, side by side.
-"""
+"""Gait cycles of the walker as a gait laboratory draws them, and uploaded motion clips to compare it with."""
 
 import tempfile
 from collections.abc import Mapping
@@ -113,7 +108,6 @@ def _tables(folder: str, leg: float) -> Norms:
 
 
 def cycle_table(report: CycleReport) -> str:
-    """The table of the last cycles, as HTML."""
     rows = []
     for name in CYCLE_ROWS:
         parameter, own = PARAMETERS[name], report.parameters[name]
@@ -191,7 +185,6 @@ class Clip:
 
     @property
     def seconds(self) -> float:
-        """How long one round takes."""
         return float(self._clock[-1]) + self.motion.frame_time
 
     def frame(self, time: float) -> tuple[int, float]:
@@ -225,7 +218,6 @@ class Clip:
         return self._between(self._position, time) - shift, turns
 
     def onto(self, figure: Figure) -> "Clip":
-        """The clip on a figure's body."""
         if self.markers is not None:
             raise FootfallError(f"'{self.name}' holds markers, no skeleton: they cannot be put onto a figure")
         source = trimmed(self.motion, end=min(self.motion.seconds, MOST_RETARGETED))

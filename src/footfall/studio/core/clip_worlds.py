@@ -144,7 +144,6 @@ class TrackedWorld(FollowingWorld):
 
     @property
     def signals(self) -> tuple[str, ...]:
-        """Which of ``SIGNALS`` its law reports, under other names."""
         return tuple(READ_AS)
 
     def _signals(self, trace: Trace, ran: NDArray[np.int64]) -> Array:
@@ -231,7 +230,6 @@ class AskedSteps(World):
 
     @property
     def gaits(self) -> list[str]:
-        """Styles of its steps."""
         return self.choice.graph.styles()
 
     @property
@@ -351,7 +349,6 @@ class PlayedWorld(AskedSteps, FollowingWorld):
 
     @property
     def choice(self) -> StepChoice:  # type: ignore[override]
-        """The steps that were chosen."""
         return self.walk.steps
 
     def _make_law(self, controllers: Sequence[Any]) -> Law:

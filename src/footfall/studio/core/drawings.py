@@ -1,11 +1,4 @@
-"""What panels show as HTML: tables, drawings in SVG and plots of studies, in the page's colours, light or dark.
-
-Drawings of studies: the push rose, the basin of attraction.
-
-Drawings of what was simulated: the states over time, a phase portrait.
-
-The values of a balanced walk against the number of its steps, with their targets (Laszlo, figure 4.3).
-"""
+"""What panels show as HTML: tables, drawings in SVG and plots of studies, in the page's colours, light or dark."""
 
 import html
 import io

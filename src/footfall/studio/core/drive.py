@@ -78,12 +78,10 @@ class BalanceDrive:
             raise FootfallError("drive: its numbers must be finite")
 
     def changed(self, **parts: Any) -> "BalanceDrive":
-        """A copy with some attributes replaced."""
         return replace(self, **parts)
 
     @property
     def control(self) -> BalanceControl:
-        """Its balance control."""
         return hip_control(
             self.sampling, forward=f"{self.forward}.forward", lateral=f"{self.lateral}.lateral", targets=self.targets
         )

@@ -1,7 +1,4 @@
-"""What is to be shown at a moment, of the present or of the past.
-
-What was simulated as a motion, and a motion as the bytes of a file.
-"""
+"""What is to be shown at a moment, of the present or of the past, and what was simulated as a motion or a file."""
 
 import math
 import tempfile
@@ -67,7 +64,6 @@ class Moment:
 
 
 def frame_of(session: Session, kinematics: Kinematics) -> Moment:
-    """The moment that a session shows."""
     world, history = session.world, session.history
     past = session.looking is not None and len(history) > 0
     seen = history.last(0.0, until=session.looking) if len(history) else None

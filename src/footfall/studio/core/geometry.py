@@ -1,11 +1,4 @@
-"""Where everything is for given coordinates, by MuJoCo's kinematics; and from a dragged point back to an angle.
-
-What a click on the page points at.
-
-Which way a free figure faces.
-
-The forces of the sampled ground, pad by pad, to be drawn (:mod:`footfall.dynamics.sampled_ground` has the law).
-"""
+"""Where bodies are: kinematics, headings, rays that meet the ground, forces to draw, angles of what is dragged."""
 
 import math
 from dataclasses import dataclass

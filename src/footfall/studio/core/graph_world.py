@@ -95,12 +95,10 @@ class GraphWorld(World):
         self._note(self.simulation.snapshot())
 
     def requested(self) -> str | None:
-        """The controller that was asked for and has not come yet."""
         wanted = int(self._remembered("request"))
         return None if wanted < 0 else self.controllers[wanted].name
 
     def known_transition(self, source: str, target: str) -> str:
-        """What the controllers' files record of switching from one to the other."""
         basins = {graph.name: graph.basin.get("transitions") for graph in self.controllers}
         for name, other in ((source, target), (target, source)):
             known: Any = basins.get(name)
@@ -111,7 +109,6 @@ class GraphWorld(World):
     # -- what it is doing --------------------------------------------------------------------------------------------
 
     def where(self, state: int | None = None) -> tuple[str, int, bool]:
-        """A state (the present one) as (controller, number as written, whether the right leg is in stance)."""
         return _state_name(self.law, int(self._remembered("state")) if state is None else state)
 
     def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
@@ -142,7 +139,6 @@ class GraphWorld(World):
         return pose
 
     def state_pose(self, name: str, number: int, base: Array) -> Array:
-        """[nq] the pose of a controller's state as written, with the root as in ``base`` [nq]."""
         return target_qpos(self.table, _state_at(self.law, name, number, False), base)
 
     def undriven_joints(self, name: str, number: int) -> set[str]:

@@ -1,11 +1,4 @@
-"""What was simulated, sample by sample, to look back at, to plot and to export.
-
-Consecutive samples of one walker.
-
-Where the walker was: its footprints and the trail of its root, taken from the samples of the simulation.
-
-States as numbers that stay what they are when controllers change: controller, number, stance side.
-"""
+"""What was simulated: samples, states to go on from, footprints and trail."""
 
 import bisect
 from collections.abc import Callable, Iterable, Sequence
@@ -63,7 +56,6 @@ class Samples:
 
     @classmethod
     def empty(cls, figure: Figure) -> "Samples":
-        """No samples of a figure."""
         widths = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": len(SIGNALS), "push": 3}
         points = sum(p.ground for p in figure.points)
         none = np.zeros(0, dtype=np.int32)
@@ -98,16 +90,13 @@ class History:
 
     @property
     def begin(self) -> float:
-        """Time of the oldest sample."""
         return float(self._arrays["times"][0]) if self._count else 0.0
 
     @property
     def end(self) -> float:
-        """Time of the newest sample."""
         return float(self._arrays["times"][self._count - 1]) if self._count else 0.0
 
     def clear(self) -> None:
-        """Forget everything."""
         self._arrays, self._count, self._snapshots = {}, 0, []
 
     def append(self, samples: Samples) -> None:
@@ -229,7 +218,6 @@ class Tracks:
         return prints, bisect.bisect_right(self._trail, end, key=lambda one: one[0])
 
     def rewind(self, time: float) -> None:
-        """Forget what came after a time."""
         prints, trail = self._until(time)
         self.footprints, self._trail = self.footprints[:prints], self._trail[:trail]
         self._stance = None if not self.footprints else int(self.footprints[-1].right)
@@ -275,7 +263,6 @@ class StateCodes:
         return np.array([codes[state] for state in states], dtype=np.int32)
 
     def decode(self, code: int) -> tuple[str, int, bool]:
-        """The state of a code."""
         return self._names[code // CODES_A_CONTROLLER], int(state_number(code)), bool(code % 2)
 
 

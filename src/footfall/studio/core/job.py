@@ -1,6 +1,4 @@
-"""A study that runs in a process of its own, as the studio sees it (:mod:`.worker` is the other end).
-
-A study in its own process, so that the walker in the studio walks on.
+"""A study in a process of its own, so that the walker in the studio walks on.
 
 ``python -m footfall.studio.core.job`` reads one JSON object on standard input, writes a line
 ``{"progress": 0…1, "words": "…"}`` now and then, some with a ``"sketch"`` of the result so far, and at last a line
@@ -60,7 +58,6 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether it is being computed."""
         return self.process.poll() is None
 
     def finish(self) -> None:
@@ -68,7 +65,6 @@ class Job:
         self._write("finish")
 
     def stop(self) -> None:
-        """End it without a result."""
         self._stopped = True
         if self.running:
             self.process.terminate()
@@ -107,7 +103,6 @@ STUDIES: dict[str, Callable[..., Result]] = {
 
 
 def study(name: str, subject: Subject, progress: Progress, **options: Any) -> Result:
-    """Do a study, of a balanced walker where the subject has a drive."""
     if name not in STUDIES:
         raise unknown_name("study", name, STUDIES)
     if subject.drive is None or name not in ("rose", "basin"):
@@ -119,7 +114,6 @@ def study(name: str, subject: Subject, progress: Progress, **options: Any) -> Re
 
 
 def _listen(lines: Iterable[str]) -> None:
-    """Do what the studio says while the study runs."""
     for line in lines:
         if line.strip() == "finish":
             _thread.interrupt_main()
@@ -127,7 +121,6 @@ def _listen(lines: Iterable[str]) -> None:
 
 
 def work() -> int:
-    """Do the study that standard input asks for."""
     with contextlib.suppress(OSError):
         os.nice(10)
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w")

@@ -1,11 +1,4 @@
-"""The controllers that a studio offers: the built-in ones, those of the user's folder, and those uploaded.
-
-An edited controller: what it is now, what was saved, and the way back and forth between its versions.
-
-The bodies that a studio offers: those that come with footfall, and the files of the user's folder.
-
-Small pictures of controllers: the poses that they ask for, as stick figures seen from the side.
-"""
+"""The controllers and bodies that a studio offers: built-in ones, those of the user's folder, and those uploaded."""
 
 import itertools
 import re
@@ -57,22 +50,18 @@ class Document:
 
     @property
     def name(self) -> str:
-        """The controller's name."""
         return self.controller.name
 
     @property
     def changed(self) -> bool:
-        """Whether it differs from what was saved."""
         return self.controller != self.saved
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is an older version."""
         return bool(self._past)
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is an undone version."""
         return bool(self._future)
 
     def edit(self, controller: Controller, what: str = "", within: float = SAME_EDIT_SECONDS) -> bool:
@@ -106,7 +95,6 @@ class Document:
         return True
 
     def mark_saved(self) -> None:
-        """The present version is the saved one."""
         self.saved = self.controller
 
 
@@ -173,7 +161,6 @@ class Library:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The controllers that can be chosen."""
         return (*self.documents, *(name for name in controller_names("") if name not in self.documents))
 
     def group(self, name: str) -> str:
@@ -208,7 +195,6 @@ class Library:
             raise FootfallError(f"{where}: {error}") from None
 
     def document(self, name: str) -> Document:
-        """The controller of that name."""
         if name not in self.names:
             raise unknown_name("controller", name, self.names)
         if name not in self.documents:

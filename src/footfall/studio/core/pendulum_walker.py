@@ -1,7 +1,4 @@
-"""A 3LP walker (Faraji and Ijspeert 2018) that walks in real time beside the simulated one, turns and takes pushes.
-
-The 3LP walker that walks beside the simulated one, and follows the same path.
-"""
+"""A 3LP walker (Faraji and Ijspeert 2018) that walks in real time beside the simulated one, on the same path."""
 
 import math
 from typing import Any

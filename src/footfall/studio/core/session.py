@@ -1,10 +1,8 @@
 """A session: the walker, the controllers and the past, without any page.
 
-Everything that can be done in a studio is done here, in the one thread that owns the simulation (:mod:`.loop`). Panels
-call its methods through :meth:`Session.act` and learn what happened from its events. Its world says what
-can be done with the walker (``session.world.can``).
-
-Controllers that are made here: scaled to another body, begun from a sketch.
+Everything that can be done in a studio is done here, in the one thread that owns the simulation. Panels call its
+methods through :meth:`Session.act` and learn what happened from its events. Its world says what can be done with the
+walker (``session.world.can``).
 """
 
 from collections.abc import Callable
@@ -84,7 +82,6 @@ class Session(Background):
 
     @property
     def controller(self) -> Controller:
-        """The controller being edited."""
         return self.document.controller
 
     @property
@@ -94,7 +91,6 @@ class Session(Background):
 
     @property
     def planar(self) -> bool:
-        """Whether the figure moves in a plane."""
         return self.world.figure.root == "planar"
 
     def _make_world(self, drive: Any = None) -> World:
@@ -213,17 +209,14 @@ class Session(Background):
         self.events.emit(DocumentChanged() if structure else NumbersChanged())
 
     def select(self, index: int) -> None:
-        """Edit another state."""
         if index != self.selected and 0 <= index < len(self.states):
             self.selected = index
             self.events.emit(DocumentChanged())
 
     def undo(self) -> None:
-        """Take the last edit back."""
         self._travel(self.document.undo)
 
     def redo(self) -> None:
-        """Do an edit again that was taken back."""
         self._travel(self.document.redo)
 
     def _travel(self, go: Callable[[], bool]) -> None:
@@ -310,7 +303,6 @@ class Session(Background):
         self._advance(seconds)
 
     def reset(self) -> None:
-        """Back to the start of the controller being edited."""
         moved = self.setting.place != (0.0, 0.0, 0.0)
         self.setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
         self.world = self._make_world(self.world.drive)

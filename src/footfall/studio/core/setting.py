@@ -31,7 +31,6 @@ class Forces:
         self.clear()
 
     def clear(self) -> None:
-        """No force acts any more."""
         self._timed: list[tuple[Push, float, float]] = []
         self._pull: tuple[str, Array] | None = None
 
@@ -102,7 +101,6 @@ class Setting:
             raise FootfallError(f"terrain '{self.terrain}': the studio opens no terrain files; name a built-in terrain")
 
     def changed(self, **parts: Any) -> "Setting":
-        """A copy with some attributes replaced."""
         return replace(self, **parts)
 
     @property
@@ -128,19 +126,15 @@ class Setting:
         return TerrainHeightField(heights, (size, size), origin, name=self.terrain)
 
     def make_ground(self) -> Ground:
-        """Hardness and friction."""
         return replace(self.hardness, friction=self.friction)
 
     def on_ground(self, ground: Ground) -> "Setting":
-        """On another ground, with its friction."""
         return self if ground == self.hardness else self.changed(hardness=ground, friction=ground.friction)
 
     def make_figure(self, figure: Figure) -> Figure:
-        """The figure under this gravity."""
         model = figure.model.__copy__()
         model.opt.gravity[:] = (0.0, 0.0, -self.gravity)
         return replace(figure, model=model)
 
     def make_body(self, figure: Figure) -> BodyParameters:
-        """The bodies with the load."""
         return figure.body_parameters().with_load(figure.torso, self.load)

@@ -1,16 +1,4 @@
-"""Where the walker is to go: pushes, other gaits, speed, heading and a path, for every walker that takes them.
-
-What turns a walker: to a heading, or along points on the ground.
-
-A walker led by its heading: held, turned, or along points on the ground.
-
-Its world turns it to a heading. Where a sudden large turn would make it fall, what is asked follows the goal no faster
-than the world says, and stays near where the walker faces (:class:`footfall.studio.core.world.Leading`).
-
-A walker that is balanced step by step turns by its own steps.
-
-Pulling at the walker: a spring between a body and the pointer of whoever drags it.
-"""
+"""Where the walker is to go: pushes, pulls, gaits, speed, heading and a path, for any walker that takes them."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -230,11 +218,9 @@ class WalkerSteering:
 
     @property
     def speeds(self) -> tuple[float, float]:
-        """Between which speeds it may be asked."""
         return self._session.world.speeds
 
     def set_speed(self, speed: float) -> None:
-        """Ask the walker for a speed, metres a second."""
         self._ask_speed(speed, "speed")
 
     def _ask_speed(self, speed: float, what: str, within: float = SAME_EDIT_SECONDS) -> None:
@@ -320,7 +306,6 @@ class WalkerSteering:
 
     @property
     def can_turn(self) -> bool:
-        """Whether the walker turns."""
         return self._session.world.can.turn
 
     # -- a stick ---------------------------------------------------------------------------------------------------
@@ -365,19 +350,16 @@ class WalkerSteering:
     # -- the path --------------------------------------------------------------------------------------------------
 
     def add_point(self, x: float, y: float) -> None:
-        """One more point of the path."""
         if len(self.points) >= MOST_POINTS:
             self._session.say("No more points", f"a path has at most {MOST_POINTS}; clear it first")
             return
         self.set_path((*self.points, (round(x, 2), round(y, 2))))
 
     def clear_path(self) -> None:
-        """Forget the path."""
         if self.points:
             self.set_path(())
 
     def set_path(self, points: Sequence[tuple[float, float]]) -> None:
-        """Walk along other points."""
         self.points = tuple(points)
         self._companion.follow(self.points)
         self._give_path()

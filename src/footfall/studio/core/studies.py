@@ -1,15 +1,4 @@
-"""What every study of the studio is given and answers.
-
-A gait's stability, and how it does over a range of anything.
-
-How robust a controller is: the push rose and the basin of attraction.
-
-Searches that end in a controller: for a goal, for another body, for another gait.
-
-The push rose and the basin of a walker that limit-cycle control balances: every push and every start is a walker.
-
-It walks straight on at its Q_d. Its samples do not know of pushes.
-"""
+"""Studies and searches of a controller, as the studio shows them."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -155,7 +155,6 @@ class World:
 
     @property
     def dt(self) -> float:
-        """Seconds of a step."""
         return self._integration.dt
 
     def _options(self) -> dict[str, Any]:
@@ -283,7 +282,6 @@ class World:
         self._like(self.controllers, setting)
 
     def _like(self, controllers: Sequence[Any], setting: Setting) -> "World":
-        """A world of the same kind."""
         return type(self)(controllers, self.figure, setting, self.drive)
 
     def adopt(self, controllers: Sequence[Any]) -> None:
@@ -295,7 +293,6 @@ class World:
         self._go_on(old, law, self.controllers[0].name)
 
     def change_setting(self, setting: Setting) -> None:
-        """Change what it stands on and carries."""
         self._replace("setting", setting)
 
     def compare(self, saved: Any | None) -> None:
@@ -336,7 +333,6 @@ class World:
 
     @property
     def time(self) -> float:
-        """Simulated seconds."""
         return self.simulation.time
 
     @property
@@ -427,7 +423,6 @@ class World:
         self._begin_anew()
 
     def reset(self) -> None:
-        """Back to the start."""
         self.simulation.reset()
         self._forces.clear()
         self._begin_anew()
@@ -465,14 +460,12 @@ class World:
 
     @property
     def speed(self) -> float:
-        """Metres a second since the start."""
         return float(self.simulation.outcome().speed[0])
 
     # -- what can be done with it ------------------------------------------------------------------------------------
 
     @property
     def can(self) -> Can:
-        """What can be done with it."""
         return Can(speed=self._speed is not None, compare=self.law.key is not None)
 
     @property
@@ -547,7 +540,6 @@ class World:
         return self.controllers[0].name, max(number, 0), int(self.state["stance"][0]) == 1
 
     def active(self) -> Any:
-        """The controller that drives it now."""
         name = self.where()[0]
         return next(c for c in self.controllers if c.name == name)
 

@@ -1,7 +1,4 @@
-"""The body: which figure, how large, what it carries, and how heavy things are.
-
-What it walks on: terrain and friction.
-"""
+"""The body: which figure, how large, what it carries, and how heavy things are; and what it walks on."""
 
 import math
 from collections.abc import Callable
@@ -57,8 +54,8 @@ class BodyPanel:
         with gui.add_folder("Load and gravity"):
             load = gui.add_slider("Load (kg)", 0.0, 60.0, 1.0, 0.0, hint="On the torso, at its centre of mass")
             gravity = gui.add_slider("Gravity (m/s²)", 0.5, 20.0, 0.1, Setting().gravity)
-        context.when(load, lambda kilograms: session.change_setting(load=kilograms), "load")
-        context.when(gravity, lambda number: session.change_setting(gravity=number), "gravity")
+        context.bind(load, lambda kilograms: session.change_setting(load=kilograms), "load")
+        context.bind(gravity, lambda number: session.change_setting(gravity=number), "gravity")
         session.events.on(WorldChanged, lambda event: self._follow() if event.figure else None)
         session.events.on(LibraryChanged, lambda _: self._offer())
         self._follow()
@@ -69,7 +66,6 @@ class BodyPanel:
         self._choice.offer(*self._session.bodies.choice())
 
     def _follow(self) -> None:
-        """Another body walks: show that one."""
         self._offer()
         own = self._session.bodies.name_of(self._session.controller.figure)
         if own in self._choice.options:
@@ -120,7 +116,6 @@ class BodyPanel:
         return height, None if self._tied.value else mass
 
     def _show(self) -> None:
-        """Show the body's numbers, as it is and in the size that is asked for."""
         facts, tied = self._facts, bool(self._tied.value)
         height, mass = self._sizes()
         length = 1.0 if height is None else height / facts["height_m"]
@@ -186,33 +181,25 @@ TERRAINS: dict[str, Callable[[float], str]] = {
 
 
 class TerrainPanel:
-    """The ground."""
+    """What it walks on: terrain and friction."""
 
     def __init__(self, context: Context) -> None:
-        self._session = context.session
-        gui = context.gui
-        self.terrain = gui.add_dropdown(
-            "Terrain", tuple(TERRAINS), "flat", hint="It begins ahead of the walker, along its heading"
-        )
-        self._height = gui.add_slider(
-            "Rise (m)", 0.01, 0.3, 0.01, 0.02, hint="Of each step; a slope's angle is 30 degrees a metre of this"
-        )
-        self._friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
-        context.when(self.terrain, self._ground, "terrain")
-        context.when(self._height, self._ground, "terrain")
-        context.when(self._friction, lambda mu: self._session.change_setting(friction=mu), "friction")
-        self._session.events.on(WorldChanged, lambda _: self._rebuild())
-        self._rebuild()
+        session, gui = context.session, context.gui
 
-    def _rebuild(self) -> None:
-        self._friction.value = float(self._session.setting.friction)
-        self._show_height()
+        def words(rise: float) -> str:
+            return TERRAINS[self.terrain.value](rise)
 
-    def _show_height(self) -> None:
-        """Terrains of their own heights leave the slider no choice."""
-        words = TERRAINS[self.terrain.value]
-        self._height.disabled = words(0.1) == words(0.2)
+        def ground(_: Any) -> None:
+            """Terrains of their own heights leave the slider no choice."""
+            height.disabled = words(0.1) == words(0.2)
+            session.change_setting(terrain=words(float(height.value)))
 
-    def _ground(self, _: Any) -> None:
-        self._show_height()
-        self._session.change_setting(terrain=TERRAINS[self.terrain.value](float(self._height.value)))
+        hint = "It begins ahead of the walker, along its heading"
+        self.terrain = context.bind(gui.add_dropdown("Terrain", tuple(TERRAINS), "flat", hint=hint), ground, "terrain")
+        hint = "Of each step; a slope's angle is 30 degrees a metre of this"
+        height = gui.add_slider("Rise (m)", 0.01, 0.3, 0.01, 0.02, hint=hint)
+        height.disabled = words(0.1) == words(0.2)
+        context.bind(height, ground, "terrain")
+        friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
+        context.bind(friction, lambda mu: session.change_setting(friction=mu), "friction")
+        session.events.on(WorldChanged, lambda _: friction.set(value=float(session.setting.friction)))

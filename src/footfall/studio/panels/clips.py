@@ -110,7 +110,6 @@ class ClipPanel:
         session.in_background("clip", lambda: self._read(name, content), lambda enter: enter(), words=words)
 
     def take(self, name: str, content: bytes) -> None:
-        """Read an uploaded file and play it."""
         self._session.loop.call(self._read(name, content))
 
     def _read(self, name: str, content: bytes) -> Callable[[], None]:
@@ -153,7 +152,6 @@ class ClipPanel:
         self.shown, self._last = clip, -EVERY
 
     def remove(self) -> None:
-        """Remove the clip from the scene."""
         if self._view is not None:
             self._view.remove()
         self.clip, self.shown, self._view = None, None, None
@@ -199,7 +197,6 @@ class ClipPanel:
         self._rate = float(self.speed.value)
 
     def _draw(self, frame: Moment) -> None:
-        """Draw it (in the simulation's thread) at the time of a frame."""
         clip, view = self.shown, self._view
         if clip is None or view is None:
             return
@@ -281,7 +278,7 @@ class PendulumPanel:
         self._view: WalkerView | None = None
         self._viewed: Skeleton | None = None
         self._on = gui.add_checkbox("Walk beside the biped", False)
-        context.when(self._on, self.companion.switch)
+        context.bind(self._on, self.companion.switch)
         self._note = gui.add_html("")
         self.sliders: dict[str, Slider] = {}
         with gui.add_folder("Walk"):
@@ -309,22 +306,23 @@ class PendulumPanel:
             self._height = gui.add_slider("Height (m)", 0.8, 2.4, 0.05, 1.7)
             self._mass = gui.add_slider("Mass (kg)", 20.0, 150.0, 1.0, 70.0)
             for slider in (self._height, self._mass):
-                context.when(slider, self._resize, "3LP size")
+                context.bind(slider, self._resize, "3LP size")
         with gui.add_folder("Push and turn"):
             self._force = gui.add_slider("Force (N)", 0.0, 300.0, 5.0, 60.0)
             self._begin = gui.add_slider("From (% of step)", 0.0, 95.0, 5.0, 0.0)
             self._end = gui.add_slider("Until (% of step)", 5.0, 100.0, 5.0, 60.0)
             self._push = gui.add_button_group("Push", tuple(WAYS))
-            context.when(self._push, self._push_within_a_step)
+            context.bind(self._push, self._push_within_a_step)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
-            context.when(self._turn, lambda degrees: self._pendulum.turn_by(math.radians(degrees)))
+            context.bind(self._turn, lambda degrees: self._pendulum.turn_by(math.radians(degrees)))
         context.session.events.on(Drawn, lambda _: self._draw())
 
     def _add(self, row: Row, *, disabled: bool = False) -> None:
         name, label, low, high, step, start = row
-        slider = self._gui.add_slider(label, low, high, step, start, disabled=disabled)
+        slider = self._gui.add_slider(label, low, high, step, start)
+        slider.disabled = disabled
         names = [row[0] for row in PRESSURE] if name in ("cop_start", "cop_end") else [name]
-        self._context.when(slider, lambda _: self._pendulum.ask(**{n: self._value(n) for n in names}), f"3LP {name}")
+        self._context.bind(slider, lambda _: self._pendulum.ask(**{n: self._value(n) for n in names}), f"3LP {name}")
         self.sliders[name] = slider
 
     # -- changes ---------------------------------------------------------------------------------------------------
@@ -367,7 +365,6 @@ class PendulumPanel:
     # -- drawing ---------------------------------------------------------------------------------------------------
 
     def _draw(self) -> None:
-        """Draw it (in the simulation's thread)."""
         walker = self.companion.walker
         skeleton = None if walker is None else walker.skeleton
         if skeleton is not self._viewed:

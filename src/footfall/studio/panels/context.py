@@ -1,24 +1,39 @@
 """What a panel is made with: the core, the widgets and the scene."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
 
+from footfall.studio.core.background import (
+    DocumentChanged,
+    DriveChanged,
+    LibraryChanged,
+    NumbersChanged,
+    WorldChanged,
+)
 from footfall.studio.core.frames import Moment
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
 from footfall.studio.core.steering import WalkerSteering
 from footfall.studio.scene import Viewport
 from footfall.studio.stage import Stage
-from footfall.studio.widgets import Control, Event, Gui
+from footfall.studio.widgets import Control, Event, Gui, Widget
+
+W = TypeVar("W", bound=Widget)
 
 
 @dataclass(frozen=True)
 class Context:
-    """The core as a panel needs it.
+    """The core as a panel needs it, and widgets that show it.
 
     Attributes:
-        session, steering, companion: the core. gui: makes widgets. scene: makes nodes. stage: what is drawn.
+        session: the core.
+        steering: of its walker.
+        companion: the 3LP walker beside it.
+        gui: makes widgets.
+        scene: makes nodes.
+        stage: what is drawn.
         bar: sets properties of the bar under the viewport.
         publish: serves a page of a name and a content beside the studio's own; its path.
     """
@@ -31,24 +46,49 @@ class Context:
     stage: Stage
     bar: Callable[..., None]
     publish: Callable[[str, bytes], str]
+    _bound: list[tuple[Widget, Callable[[], None]]] = field(default_factory=list)
 
-    def when(self, control: Control, act: Callable[[Any], Any], newest: str = "") -> None:
-        """Call ``act`` in the simulation's thread with whatever somebody sets a control to, or which button it is.
+    def __post_init__(self) -> None:
+        for event in (WorldChanged, DocumentChanged, LibraryChanged, NumbersChanged, DriveChanged):
+            self.session.events.on(event, lambda _: self.refresh())
+
+    def refresh(self) -> None:
+        """Let every bound widget show the core as it is now; those that are gone are forgotten."""
+        self._bound[:] = [(widget, show) for widget, show in self._bound if widget.there]
+        for _, show in tuple(self._bound):
+            show()
+
+    def bind(
+        self, widget: W, act: Callable[[Any], Any] | None = None, newest: str = "", **shows: Callable[[], Any]
+    ) -> W:
+        """Tie a widget to the core.
 
         Args:
+            widget: it.
+            act: called in the simulation's thread with whatever somebody sets it to, or which button it is.
             newest: names what is done, so that of several values that wait only the last one counts.
+            shows: properties that are asked for again whenever the core changes: ``value``, ``visible``, ``disabled``,
+                ...; a value of None leaves it as it is.
         """
 
+        def show() -> None:
+            widget.set(**{name: now for name, ask in shows.items() if (now := ask()) is not None})
+
         def changed(event: Event) -> None:
-            def job() -> Any:
-                return act(event.value)
-
+            assert act is not None
+            do = partial(act, event.value)
             if newest:
-                self.session.act_newest(newest, job)
+                self.session.act_newest(newest, do)
             else:
-                self.session.act(job)
+                self.session.act(do)
 
-        control.on_update(changed)
+        if act is not None:
+            assert isinstance(widget, Control)
+            widget.on_update(changed)
+        if shows:
+            self._bound.append((widget, show))
+            show()
+        return widget
 
 
 @dataclass(frozen=True, eq=False)

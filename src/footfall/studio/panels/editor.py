@@ -1,14 +1,9 @@
-"""The editor: a controller's numbers, its versions and its files.
-
-The part of the editor for numbers that are not in a state, such as the gains of a tracking controller: those that
-the controller's kind names.
-
-The part of the editor that edits a pose control graph: a state's hold time, target angles and feedback; its pose.
-"""
+"""The editor: a controller's states and numbers, its versions and its files."""
 
 import html
 import math
 from collections.abc import Callable
+from typing import Any
 
 from footfall.control.kind import Number
 from footfall.control.registry import kind_of, print_controller
@@ -17,77 +12,12 @@ from footfall.studio.core.background import DocumentChanged, LibraryChanged, Num
 from footfall.studio.core.drawings import table
 from footfall.studio.core.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
-from footfall.studio.widgets import Checkbox, Event, Folder, Page, Slider, Widget
+from footfall.studio.widgets import Event, Folder, Page, Slider, Widget
 
 STEPS = 500
 """Of a slider."""
 ELSEWHERE = ("speed",)
 """Numbers that another panel shows."""
-
-
-class NumberRows:
-    """Sliders for the numbers of a controller.
-
-    Attributes:
-        sliders: by the number's name.
-    """
-
-    def __init__(self, context: Context) -> None:
-        self._session = context.session
-        self._gui = context.gui
-        self._rows = context.gui.add_folder()
-        self.sliders: dict[str, Slider] = {}
-        self._folders: dict[str, Folder] = {}
-        self._shown: tuple[tuple[str, str], ...] = ()
-
-    def _numbers(self) -> list[Number]:
-        controller = self._session.controller
-        return [n for n in kind_of(controller).numbers(controller) if n.name not in ELSEWHERE]
-
-    def rebuild(self) -> None:
-        """Another controller: sliders for its numbers, where they are not there yet."""
-        numbers = self._numbers()
-        shown = tuple((n.group, n.name) for n in numbers)
-        if shown != self._shown:
-            for folder in self._folders.values():
-                folder.remove()
-            self._folders, self.sliders, self._shown = {}, {}, shown
-            for number in numbers:
-                self._add(number)
-        self._rows.visible = bool(numbers)
-        self.refresh()
-
-    def _add(self, number: Number) -> None:
-        if number.group not in self._folders:
-            with self._rows:
-                self._folders[number.group] = self._gui.add_folder(number.group)
-        step = (number.most - number.least) / STEPS
-        with self._folders[number.group]:
-            slider = self._gui.add_slider(
-                number.label or number.name, number.least, number.most, step, number.least, hint=number.about
-            )
-        slider.on_update(self._changer(number.name))
-        self.sliders[number.name] = slider
-
-    def refresh(self) -> None:
-        """Its numbers changed."""
-        for number in self._numbers():
-            slider = self.sliders.get(number.name)
-            if slider is None:
-                continue
-            if number.value > slider.max:
-                slider.max = number.value
-            if abs(slider.value - number.value) > 1e-9:
-                slider.value = max(number.value, slider.min)
-
-    def _changer(self, name: str) -> Callable[[Event], None]:
-        def changed(event: Event) -> None:
-            session, value = self._session, round(float(event.value), 5)
-            session.act_newest(name, lambda: session.edit(lambda c: kind_of(c).with_number(c, name, value), name))
-
-        return changed
-
-
 MOST_HOLD, MOST_ANGLE, MOST_GAIN = 2.0, 150.0, 3.0
 PLANES = {"swing_hip": "forward", "swing_hip_roll": "sideways"}
 """The swing hip's roles, and the plane that each balances in."""
@@ -104,7 +34,7 @@ HINTS = {
 
 
 class StateRows:
-    """Controls of one state at a time.
+    """Controls of one state of a pose control graph at a time: hold time, target angles and feedback; its pose.
 
     Attributes:
         posing: the check box that draws the state's pose with handles.
@@ -113,124 +43,98 @@ class StateRows:
     def __init__(self, context: Context) -> None:
         self._context, self._session = context, context.session
         self._gui = gui = context.gui
-        self._state = gui.add_dropdown("State", ("0",), "0", hint="The state whose numbers stand below")
-        self._state.on_update(self._selected)
-        self._states = gui.add_button_group("States", ("Add", "Remove", "▲", "▼"), hint="▲ and ▼ move the state")
-        context.when(self._states, self._restructure)
-        self.posing = gui.add_checkbox(
-            "Pose with handles", False, hint="Draws this state's pose; drag the orange balls to turn its joints"
+        edited = {"visible": lambda: self._session.world.can.edit}
+        self._state = context.bind(
+            gui.add_dropdown("State", ("0",), "0", hint="The state whose numbers stand below"),
+            lambda label: self._session.select(self._state.options.index(label)),
+            **edited,
         )
-        context.when(self.posing, self._pose)
-        self._rows = gui.add_folder()
-        self._sliders: dict[tuple[str, str], Slider] = {}
+        context.bind(
+            gui.add_button_group("States", ("Add", "Remove", "▲", "▼"), hint="▲ and ▼ move the state"),
+            self._restructure,
+            **edited,
+        )
+        hint = "Draws this state's pose; drag the orange balls to turn its joints"
+        self.posing = context.bind(gui.add_checkbox("Pose with handles", False, hint=hint), self._pose, **edited)
+        self._rows = context.bind(gui.add_folder(), **edited)
         self._parts: list[Widget] = []
-        self._contact: Checkbox | None = None
-
-    def show(self, visible: bool) -> None:
-        """Show the controls or hide them."""
-        for part in (self._state, self._states, self.posing, self._rows):
-            part.visible = visible
-
-    def clear(self) -> None:
-        """Remove the controls of the state."""
-        for part in self._parts:
-            part.remove()
-        self._parts, self._sliders, self._contact = [], {}, None
 
     def rebuild(self) -> None:
         """Another controller or state: all sliders are made again; none where it has no states."""
         session, gui = self._session, self._gui
-        self.clear()
+        for part in self._parts:
+            part.remove()
+        self._parts = []
         if not session.states:
             return
         labels = tuple(_label(state.name, i) for i, state in enumerate(session.states))
         self._state.offer(labels)
         self._state.value = labels[session.selected]
-        state = session.states[session.selected]
+        state, i = session.states[session.selected], session.selected
         with self._rows:
-            self._add("hold", "hold", "Hold (s)", 0.0, MOST_HOLD, 0.01)
-            self._parts.append(self._sliders["hold", "hold"])
-            contact = gui.add_checkbox("Ends on foot contact", bool(state.contact))
-            self._context.when(contact, self._change_contact)
-            self._parts.append(contact)
-            self._contact = contact
-            folder = gui.add_folder("Target angles (°)")
-            self._parts.append(folder)
-            with folder:
+            hold = self._add("hold", "hold", "Hold (s)", (0.0, MOST_HOLD, 0.01))
+            contact = self._context.bind(
+                gui.add_checkbox("Ends on foot contact", bool(state.contact)),
+                lambda on: self._edit(i, lambda graph: with_contact(graph, i, on)),
+                value=lambda: bool(self._session.states[i].contact) if i < len(self._session.states) else None,
+            )
+            self._parts = [hold, contact, angles := gui.add_folder("Target angles (°)")]
+            with angles:
                 for role in state.targets:
-                    self._add(role, "angle", role.replace("_", " "), -MOST_ANGLE, MOST_ANGLE, 0.5)
+                    self._add(role, "angle", role.replace("_", " "), (-MOST_ANGLE, MOST_ANGLE, 0.5))
             if session.world.can.feedback:
-                folder = gui.add_folder("Balance feedback on the swing hip")
-                self._parts.append(folder)
                 planes = [role for role in PLANES if role in state.targets or role == "swing_hip"]
-                with folder:
+                hips = gui.add_folder("Balance feedback on the swing hip")
+                others = gui.add_folder("Feedback on other joints", is_open=False)
+                self._parts += [hips, others]
+                with hips:
                     for role in planes:
                         for gain, unit in (("c_d", "rad/m"), ("c_v", "rad s/m")):
                             label = f"{gain} ({unit})" if len(planes) == 1 else f"{PLANES[role]} {gain}"
-                            self._add(role, gain, label, -MOST_GAIN, MOST_GAIN, 0.01)
-                folder = gui.add_folder("Feedback on other joints", is_open=False)
-                self._parts.append(folder)
-                with folder:
+                            self._add(role, gain, label, (-MOST_GAIN, MOST_GAIN, 0.01))
+                with others:
                     for role in (r for r in state.targets if r not in PLANES):
                         for gain in ("c_d", "c_v"):
-                            self._add(role, gain, f"{role.replace('_', ' ')} {gain}", -MOST_GAIN, MOST_GAIN, 0.01)
+                            self._add(role, gain, f"{role.replace('_', ' ')} {gain}", (-MOST_GAIN, MOST_GAIN, 0.01))
 
-    def _add(self, role: str, part: str, label: str, low: float, high: float, step: float) -> None:
-        value = self._value(role, part)
+    def _add(self, role: str, part: str, label: str, span: tuple[float, float, float]) -> Slider:
+        """A slider of the state that is selected now; ``span`` is least, most and step."""
+        i = self._session.selected
+        value, (low, high, step) = self._value(i, role, part) or 0.0, span
         low, high = min(low, math.floor(value)), max(high, math.ceil(value) if math.isfinite(value) else high)
         kind = part if part in HINTS else role.partition("_")[0]
-        start = min(max(value, low), high)
-        slider = self._gui.add_slider(label, low, high, step, start, hint=HINTS.get(kind, ""))
-        slider.on_update(self._changer(role, part))
-        self._sliders[role, part] = slider
 
-    def _value(self, role: str, part: str) -> float:
-        state = self._session.states[self._session.selected]
+        def shown() -> float | None:
+            now = self._value(i, role, part)
+            return None if now is None else min(max(now, low), high)
+
+        def change(value: float) -> None:
+            number = math.radians(value) if part == "angle" else float(value)
+            if part == "hold":
+                self._edit(i, lambda graph: with_hold(graph, i, number), f"{i} hold")
+            else:
+                parts = {part: round(number, 6)}
+                self._edit(i, lambda graph: with_target(graph, i, role, **parts), f"{i} {role} {part}")
+
+        slider = self._gui.add_slider(label, low, high, step, value, hint=HINTS.get(kind, ""))
+        return self._context.bind(slider, change, f"{i} {role} {part}", value=shown)
+
+    def _edit(self, i: int, change: Callable[[Any], Any], what: str = "") -> None:
+        """Edit a state, unless another one is edited or it was removed meanwhile."""
+        if i == self._session.selected < len(self._session.states):
+            self._session.edit(change, what)
+
+    def _value(self, i: int, role: str, part: str) -> float | None:
+        """A number of a state; None where that is gone."""
+        if i >= len(self._session.states):
+            return None
+        state = self._session.states[i]
         if part == "hold":
             return float(round(min(state.hold, MOST_HOLD), 3))
         target = state.targets.get(role)
         if target is None:
             return 0.0
         return round(math.degrees(target.angle), 1) if part == "angle" else round(float(getattr(target, part)), 3)
-
-    def refresh(self) -> None:
-        """The same state has other numbers."""
-        for (role, part), slider in self._sliders.items():
-            value = min(max(self._value(role, part), slider.min), slider.max)
-            if abs(slider.value - value) > 1e-9:
-                slider.value = value
-        if self._contact is not None:
-            contact = bool(self._session.states[self._session.selected].contact)
-            self._contact.value = contact
-
-    # -- what is turned and pressed --------------------------------------------------------------------------------
-
-    def _changer(self, role: str, part: str) -> Callable[[Event], None]:
-        def changed(event: Event) -> None:
-            value = float(event.value)
-            session = self._session
-            i, document = session.selected, session.document
-
-            def change() -> None:
-                if session.document is not document or i >= len(session.states):
-                    return  # that state was removed meanwhile
-                if part == "hold":
-                    session.edit(lambda g: with_hold(g, i, value), f"{i} hold")
-                else:
-                    number = math.radians(value) if part == "angle" else value
-                    session.edit(lambda g: with_target(g, i, role, **{part: round(number, 6)}), f"{i} {role} {part}")
-
-            session.act_newest(f"{i} {role} {part}", change)
-
-        return changed
-
-    def _change_contact(self, on: bool) -> None:
-        if self._session.states:
-            self._session.edit(lambda g: with_contact(g, self._session.selected, on))
-
-    def _selected(self, event: Event) -> None:
-        index = list(self._state.options).index(event.value)
-        self._session.act(lambda: self._session.select(index))
 
     def _restructure(self, word: str) -> None:
         session, i = self._session, self._session.selected
@@ -252,6 +156,62 @@ def _label(name: str, index: int) -> str:
     return f"{index} · {name}" if name and name != str(index) else f"{index}"
 
 
+class NumberRows:
+    """Sliders for numbers that are not in a state, such as the gains of a tracking controller: those that the
+    controller's kind names.
+
+    Attributes:
+        sliders: by the number's name.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context, self._session, self._gui = context, context.session, context.gui
+        self._rows = context.gui.add_folder()
+        self.sliders: dict[str, Slider] = {}
+        self._folders: dict[str, Folder] = {}
+        self._known: tuple[Any, dict[str, Number]] = (None, {})
+
+    def _numbers(self) -> dict[str, Number]:
+        controller = self._session.controller
+        if self._known[0] is not controller:
+            numbers = kind_of(controller).numbers(controller)
+            self._known = (controller, {n.name: n for n in numbers if n.name not in ELSEWHERE})
+        return self._known[1]
+
+    def rebuild(self) -> None:
+        """Another controller: sliders for its numbers, where they are not there yet."""
+        numbers = self._numbers()
+        if list(numbers) != list(self.sliders):
+            for folder in self._folders.values():
+                folder.remove()
+            self._folders, self.sliders = {}, {}
+            for number in numbers.values():
+                self._add(number)
+        self._rows.visible = bool(numbers)
+
+    def _add(self, number: Number) -> None:
+        name, session = number.name, self._session
+        if number.group not in self._folders:
+            with self._rows:
+                self._folders[number.group] = self._gui.add_folder(number.group)
+
+        def now() -> float | None:
+            known = self._numbers().get(name)
+            return None if known is None else max(known.value, number.least)
+
+        def change(value: float) -> None:
+            session.edit(lambda c: kind_of(c).with_number(c, name, round(float(value), 5)), name)
+
+        step = (number.most - number.least) / STEPS
+        with self._folders[number.group]:
+            slider = self._gui.add_slider(
+                number.label or name, number.least, number.most, step, number.least, hint=number.about
+            )
+        self.sliders[name] = self._context.bind(
+            slider, change, name, max=lambda: max(number.most, now() or number.least), value=now
+        )
+
+
 class EditorPanel:
     """Edits the studio's document; every change acts on the walker at once.
 
@@ -262,10 +222,16 @@ class EditorPanel:
     def __init__(self, context: Context) -> None:
         self._session = session = context.session
         gui = context.gui
-        self._undo = gui.add_button("Undo", hint="Ctrl+Z")
-        context.when(self._undo, lambda _: session.undo())
-        self._redo = gui.add_button("Redo", hint="Ctrl+Shift+Z")
-        context.when(self._redo, lambda _: session.redo())
+        context.bind(
+            gui.add_button("Undo", hint="Ctrl+Z"),
+            lambda _: session.undo(),
+            disabled=lambda: not session.document.can_undo,
+        )
+        context.bind(
+            gui.add_button("Redo", hint="Ctrl+Shift+Z"),
+            lambda _: session.redo(),
+            disabled=lambda: not session.document.can_redo,
+        )
         self.states = StateRows(context)
         self.numbers = NumberRows(context)
         self._nothing = gui.add_note("*This controller has no states or numbers that can be edited here.*")
@@ -275,17 +241,19 @@ class EditorPanel:
             self._files = gui.add_button_group("File", ("Save", "Download", "Revert"))
             self._files.on_update(self._file)
             gui.add_upload("Load a controller (.toml)", LARGEST_UPLOAD, accept=".toml").on_update(self._uploaded)
-            self._compare = gui.add_checkbox(
-                "Compare with the saved one", False, hint="The saved controller's walker, in grey, beside this one"
+            hint = "The saved controller's walker, in grey, beside this one"
+            self._compare = context.bind(
+                gui.add_checkbox("Compare with the saved one", False, hint=hint),
+                lambda on: session.world.compare(session.document.saved if on else None),
+                visible=lambda: session.world.can.compare,
             )
-            context.when(self._compare, lambda on: session.world.compare(session.document.saved if on else None))
             self._changes = gui.add_html("")
             if session.library.skipped:
                 rows = "<br>".join(html.escape(line) for line in session.library.skipped)
                 gui.add_html(small(f"Files of the folder that were left out:<br>{rows}", "skipped"))
         session.events.on(DocumentChanged, lambda _: self.rebuild())
         session.events.on(LibraryChanged, lambda _: self.rebuild())
-        session.events.on(NumbersChanged, lambda _: self.refresh())
+        session.events.on(NumbersChanged, lambda _: self._show_changes())
         self.rebuild()
 
     # -- making and refreshing -------------------------------------------------------------------------------------
@@ -296,24 +264,13 @@ class EditorPanel:
         if self._named is not session.document:
             self._named = session.document
             self._name.value = session.document.name
-        can = session.world.can
-        self._compare.visible = can.compare
-        self.states.show(can.edit)
         self.states.rebuild()
         self.numbers.rebuild()
-        self._nothing.visible = not (can.edit or self.numbers.sliders)
-        self._show_changes()
-
-    def refresh(self) -> None:
-        """The same state has other numbers."""
-        self.states.refresh()
-        self.numbers.refresh()
+        self._nothing.visible = not (session.world.can.edit or self.numbers.sliders)
         self._show_changes()
 
     def _show_changes(self) -> None:
         document = self._session.document
-        for button, can in ((self._undo, document.can_undo), (self._redo, document.can_redo)):
-            button.disabled = not can
         kind = kind_of(document.controller)
         rows = kind.differences(document.controller, document.saved) if document.changed else []
         if not rows:

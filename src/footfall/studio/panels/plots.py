@@ -1,9 +1,4 @@
-"""Plots: joint angles against their targets, torques, d and v, the phase portrait, the states over time.
-
-The gait laboratory in the studio: angles over the last cycles, live, with people's bands, and a table.
-
-How it is going, and what is drawn.
-"""
+"""What is read: how it is going, plots of the last seconds, and the gait laboratory over the last cycles."""
 
 import html
 import time
@@ -23,13 +18,14 @@ from footfall.studio.core.frames import Moment, shown_end
 from footfall.studio.core.history import SIGNALS, Samples
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene import Marks
-from footfall.studio.widgets import Event, Folder, Plot
+from footfall.studio.widgets import Folder, Plot
 
 Array = NDArray[np.float64]
 
 WINDOW, EVERY_SAMPLE = 4.0, 2
 """Seconds shown, and every which sample."""
-KINDS = ("Angles and targets", "Torques", "Balance: d and v", "Speed and height")
+ANGLES, TORQUES, BALANCE, SPEED = "Angles and targets", "Torques", "Balance: d and v", "Speed and height"
+UNITS = {ANGLES: "degrees", TORQUES: "N m", BALANCE: "m, m/s", SPEED: "m/s, m"}
 
 
 class PlotPanel:
@@ -40,10 +36,9 @@ class PlotPanel:
         self._session = session = context.session
         self._gui = gui = context.gui
         self._timeline = gui.add_html("")
-        self._kind = gui.add_dropdown("Plot", KINDS, KINDS[0])
-        self._kind.on_update(lambda _: session.act(self._rebuild))
-        self._joint = gui.add_dropdown("Limb", ("left leg", "right leg", "rest"), "left leg")
-        self._joint.on_update(lambda _: session.act(self._rebuild))
+        self._kind = context.bind(gui.add_dropdown("Plot", tuple(UNITS), ANGLES), lambda _: self._rebuild())
+        limbs = ("left leg", "right leg", "rest")
+        self._joint = context.bind(gui.add_dropdown("Limb", limbs, limbs[0]), lambda _: self._rebuild())
         self._holder = gui.add_folder()
         self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), "—")
         self._portrait = gui.add_html("")
@@ -54,32 +49,26 @@ class PlotPanel:
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another figure or another kind of plot."""
-        figure = self._session.world.figure
+        world = self._session.world
+        figure, kind = world.figure, str(self._kind.value)
         names = tuple(j.name for j in figure.joints if j.kind != "free")
         if self._portrait_of.options != names:
             self._portrait_of.offer(names)
             hip = figure.legs["left"].hip if figure.legs else names[-1:]
             self._portrait_of.value = next((name for name in hip if "pitch" in name), hip[0])
-        kind = str(self._kind.value)
-        self._joint.visible = kind in KINDS[:2]
+        self._joint.visible = kind in (ANGLES, TORQUES)
         self._columns = self._chosen()
-        labels = self._labels(kind)
-        paired = kind == KINDS[0] and self._session.world.can.target
+        paired = kind == ANGLES and world.can.target
         series: list[dict[str, Any]] = []
-        for i, label in enumerate(labels):
+        for i, (label, _) in enumerate(self._lines(Samples.empty(figure))):
             dashed = label.endswith("target")
             line = LINE_COLOURS[(i // 2 if paired else i) % len(LINE_COLOURS)]
             series.append({"label": label, "colour": line, "width": 1.2 if dashed else 2.0, "dash": dashed})
         if self._plot is not None:
             self._plot.remove()
+        unit = "this law reports none" if kind == BALANCE and not world.signals else UNITS[kind]
         with self._holder:
-            self._plot = self._gui.add_plot(f"{kind} ({self._unit(kind)})", series)
-
-    def _unit(self, kind: str) -> str:
-        if kind == KINDS[2] and not self._session.world.signals:
-            return "this law reports none"
-        return {KINDS[0]: "degrees", KINDS[1]: "N m", KINDS[2]: "m, m/s", KINDS[3]: "m/s, m"}[kind]
+            self._plot = self._gui.add_plot(f"{kind} ({unit})", series)
 
     def _chosen(self) -> list[int]:
         """Joints of the limb chosen, by their place among the figure's joints."""
@@ -92,15 +81,26 @@ class PlotPanel:
         leg = figure.legs["left" if limb == "left leg" else "right"]
         return [i for i in single if figure.joints[i].name in (*leg.hip, *leg.knee, *leg.ankle)][:6]
 
-    def _labels(self, kind: str) -> list[str]:
-        joints = [self._session.world.figure.joints[i] for i in self._columns]
-        names = [j.name.replace("_", " ").replace("left ", "").replace("right ", "") for j in joints]
-        names = [f"{n} pitch" if j.kind == "ball" else n for n, j in zip(names, joints, strict=True)]
-        if kind == KINDS[0] and self._session.world.can.target:
-            return [label for n in names for label in (n, f"{n} target")]
-        if kind in KINDS[:2]:
-            return names
-        return ["d (m)", "v (m/s)"] if kind == KINDS[2] else ["speed (m/s)", "height (m)"]
+    def _lines(self, seen: Samples) -> list[tuple[str, Array]]:
+        """Label and values [S] of every line."""
+        world, kind = self._session.world, str(self._kind.value)
+        if kind == BALANCE:
+            units = {"d": "m", "v": "m/s"}
+            return [(f"{name} ({unit})", seen.signals[:, SIGNALS.index(name)]) for name, unit in units.items()]
+        if kind == SPEED:
+            height = 1 if world.figure.root == "planar" else 2
+            return [("speed (m/s)", seen.qvel[:, 0]), ("height (m)", seen.qpos[:, height])]
+        lines = []
+        for joint in (world.figure.joints[i] for i in self._columns):
+            name = joint.name.replace("_", " ").replace("left ", "").replace("right ", "")
+            name = f"{name} pitch" if joint.kind == "ball" else name
+            if kind == TORQUES:
+                lines.append((name, seen.torque[:, _dof(joint)]))
+                continue
+            lines.append((name, np.degrees(joint_angle(joint, seen.qpos))))
+            if world.can.target:
+                lines.append((f"{name} target", np.degrees(joint_angle(joint, seen.target))))
+        return lines
 
     def _tick(self) -> None:
         """Draw what was simulated up to the moment that is shown, or to the fall."""
@@ -111,10 +111,9 @@ class PlotPanel:
         seen = session.history.last(WINDOW, until=end, every=EVERY_SAMPLE)
         if len(seen) < 3:
             return
-        kind = str(self._kind.value)
-        data = [np.asarray(seen.times, dtype=float), *self._data(kind, seen)]
-        if len(data) == len(self._plot.series) + 1:
-            self._plot.draw(data)
+        lines = self._lines(seen)
+        if len(lines) == len(self._plot.series):
+            self._plot.draw([np.asarray(seen.times, dtype=float), *(values for _, values in lines)])
         codes = [session.world.decode(int(c)) for c in seen.state]
         self._timeline.content = timeline(seen.times, codes, seen.contact, session.world.figure, WINDOW, BAND_COLOURS)
         figure = session.world.figure
@@ -124,20 +123,6 @@ class PlotPanel:
             whole = session.history.last(WINDOW, until=end)
             angle, rate = np.degrees(joint_angle(joint, whole.qpos)), np.degrees(whole.qvel[:, _dof(joint)])
             self._portrait.content = phase_portrait(angle, rate, name.replace("_", " "))
-
-    def _data(self, kind: str, seen: Samples) -> list[Array]:
-        joints = [self._session.world.figure.joints[i] for i in self._columns]
-        if kind == KINDS[0] and not self._session.world.can.target:
-            return [np.degrees(joint_angle(j, seen.qpos)) for j in joints]
-        if kind == KINDS[0]:
-            pairs = [(joint_angle(j, seen.qpos), joint_angle(j, seen.target)) for j in joints]
-            return [np.degrees(values) for pair in pairs for values in pair]
-        if kind == KINDS[1]:
-            return [seen.torque[:, _dof(j)] for j in joints]
-        if kind == KINDS[2]:
-            return [seen.signals[:, SIGNALS.index(name)] for name in ("d", "v")]
-        height = 1 if self._session.world.figure.root == "planar" else 2
-        return [seen.qvel[:, 0], seen.qpos[:, height]]
 
 
 def joint_angle(joint: Any, qpos: Array) -> Array:
@@ -237,35 +222,26 @@ class ShowPanel:
     """What is drawn beside the walker."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
-        gui = context.gui
-        self._ghost = gui.add_checkbox(
-            "Ghost of the target pose", True, hint="The pose that the controller asks for at this moment"
+        session, stage, gui = context.session, context.stage, context.gui
+
+        def show(_: Any) -> None:
+            session.ghosting, stage.with_clip = self._ghost.value, clip.value
+            stage.with_torques = torques.value
+            stage.marks.shown = {kind: box.value for kind, box in marks.items()}
+
+        hint = "The pose that the controller asks for at this moment"
+        self._ghost = context.bind(
+            gui.add_checkbox("Ghost of the target pose", True, hint=hint),
+            show,
+            visible=lambda: session.world.can.target,
         )
-        self._clip = gui.add_checkbox(
-            "Its clip beside it", True, hint="The captured motion that it follows, before any correction for balance"
+        hint = "The captured motion that it follows, before any correction for balance"
+        clip = context.bind(
+            gui.add_checkbox("Its clip beside it", True, hint=hint), show, visible=lambda: session.world.can.follow
         )
-        self._torques = gui.add_checkbox("Torques", False, hint="The harder a joint works, the redder what it carries")
-        self._marks = {kind: gui.add_checkbox(kind.capitalize(), True) for kind in Marks.KINDS}
-        for box in (self._ghost, self._clip, self._torques, *self._marks.values()):
-            box.on_update(self._shown)
-        context.session.events.on(WorldChanged, lambda _: self._rebuild())
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        """Another world."""
-        can = self._context.session.world.can
-        self._clip.visible, self._ghost.visible = can.follow, can.target
-
-    def _shown(self, _: Event) -> None:
-        session, stage = self._context.session, self._context.stage
-
-        def show() -> None:
-            session.ghosting, stage.with_clip = self._ghost.value, self._clip.value
-            stage.with_torques = self._torques.value
-            stage.marks.shown = {kind: box.value for kind, box in self._marks.items()}
-
-        session.act(show)
+        hint = "The harder a joint works, the redder what it carries"
+        torques = context.bind(gui.add_checkbox("Torques", False, hint=hint), show)
+        marks = {kind: context.bind(gui.add_checkbox(kind.capitalize(), True), show) for kind in Marks.KINDS}
 
 
 class StatusPanel:
@@ -277,7 +253,6 @@ class StatusPanel:
         context.session.events.on(Ticked, lambda event: self._tick(event.frame))
 
     def _tick(self, frame: Moment) -> None:
-        """Show how it is going at the moment that is shown."""
         loop = self._context.session.loop
         status, colour = status_of(self._context, frame)
         late = f"{loop.lost:.1f} s of simulated time lost to a slow machine" if loop.lost > 0.5 else ""

@@ -1,11 +1,4 @@
-"""Steer a spatial walker: heading; of one that is balanced step by step also speed and posture.
-
-Switch to other gaits or styles, faster and slower; where a controller cannot be steered it says so.
-
-Push it: how hard, for how long, and which way.
-
-A path on the ground, point by point with the mouse; a spatial walker and the 3LP walker follow it.
-"""
+"""Push it, switch its gait, steer it, let it follow a path, balance it: what is asked of the walker while it walks."""
 
 import html
 import math
@@ -16,34 +9,61 @@ from typing import Any
 import numpy as np
 
 from footfall.control.kind import Controller
-from footfall.studio.core.background import (
-    DocumentChanged,
-    DriveChanged,
-    LibraryChanged,
-    NumbersChanged,
-    TasksChanged,
-    WorldChanged,
+from footfall.methods.limit_cycle.perturbation import has_waist
+from footfall.studio.core.background import DocumentChanged, LibraryChanged, TasksChanged, WorldChanged
+from footfall.studio.core.balanced_world import BalancedWorld
+from footfall.studio.core.drawings import step_plot
+from footfall.studio.core.drive import (
+    MOST_TURN,
+    POSTURES,
+    REACH,
+    SAMPLINGS,
+    SPEEDS,
+    VECTORS,
+    BalanceDrive,
+    usual_target,
 )
-from footfall.studio.core.drive import MOST_TURN, POSTURES, REACH, SPEEDS
 from footfall.studio.core.frames import Moment
 from footfall.studio.core.geometry import ground_hit, heading_of
 from footfall.studio.core.library import thumbnail
 from footfall.studio.core.session import THIS, begin_gait
 from footfall.studio.core.steering import TURNING
-from footfall.studio.core.world import World
 from footfall.studio.messages import Click
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene import PathView
-from footfall.studio.widgets import Button, Event, Folder, Slider
+from footfall.studio.widgets import Button, Event, Folder
 from footfall.study.adaptation.fitting import sketch_names
 
+WAYS = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}
+"""Forward, and up on a planar figure or else to the left."""
 TURNS = {"30° left": math.radians(30.0), "Straight": 0.0, "30° right": -math.radians(30.0)}
-LABELS = {
-    "bent-knee": "Bent knees",
-    "bent-over": "Bent over",
-    "duck": "Duck",
-    "stride-rate": "Slower strides",
-}
+LABELS = {"bent-knee": "Bent knees", "bent-over": "Bent over", "duck": "Duck", "stride-rate": "Slower strides"}
+SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"
+TOGETHER, BETWEEN = 12, 0.1
+"""Pictures that are shown at once, and seconds before the next, so that the walk goes on beside."""
+KEYS = 9
+"""Gaits that have a key."""
+
+
+class PushPanel:
+    """Pushes at the torso: how hard, for how long, and which way."""
+
+    def __init__(self, context: Context) -> None:
+        steering, gui = context.steering, context.gui
+        for planar, ways in ((True, ("back", "forward", "up", "down")), (False, ("back", "forward", "left", "right"))):
+            context.bind(
+                gui.add_button_group("Push", ways, hint="Keys J, L, I, K"),
+                lambda way: steering.push(*WAYS[way]),
+                visible=lambda planar=planar: context.session.planar == planar,
+            )
+        self.force = gui.add_slider("Force (N)", 0, 1000, 10, steering.force)
+        self._duration = gui.add_slider("Duration (s)", 0.02, 1.0, 0.02, steering.duration)
+        for slider in (self.force, self._duration):
+            slider.on_update(lambda _: self._set_push(context))
+        gui.add_note("Or drag a part of the walker: a spring pulls it to where you point.")
+
+    def _set_push(self, context: Context) -> None:
+        context.steering.force, context.steering.duration = float(self.force.value), float(self._duration.value)
 
 
 class SteerPanel:
@@ -51,99 +71,74 @@ class SteerPanel:
 
     def __init__(self, context: Context) -> None:
         self._session, self._steering = context.session, context.steering
-        steering = context.steering
-        gui = context.gui
-        self._folders = [gui.add_folder("Heading")]
+        steering, world, gui, bind = context.steering, lambda: self._session.world, context.gui, context.bind
+
+        def drive() -> BalanceDrive:
+            balance = world().balance
+            return BalanceDrive() if balance is None else balance.drive
+
+        self._folders = [bind(gui.add_folder("Heading"), visible=lambda: world().can.balance or world().can.turn)]
         with self._folders[0]:
-            self._turn = gui.add_button_group("Turn", tuple(TURNS))
-            context.when(self._turn, lambda words: steering.turn(TURNS[words]))
-            self._heading = gui.add_slider(
-                "Heading (°)",
-                -180.0,
-                180.0,
-                5.0,
-                0.0,
-                hint="It turns there and holds it; 0 is the way it faced at the start",
+            bind(
+                gui.add_button_group("Turn", tuple(TURNS)),
+                lambda words: steering.turn(TURNS[words]),
+                visible=lambda: world().can.turn,
             )
-            context.when(self._heading, lambda degrees: steering.hold_heading(math.radians(degrees)))
-            self._circle = gui.add_slider(
-                "Steady turn (°)",
-                -MOST_TURN,
-                MOST_TURN,
-                1.0,
-                0.0,
-                hint="Degrees of hip yaw with each step, to the left",
+            hint = "It turns there and holds it; 0 is the way it faced at the start"
+            bind(
+                gui.add_slider("Heading (°)", -180.0, 180.0, 5.0, 0.0, hint=hint),
+                lambda degrees: steering.hold_heading(math.radians(degrees)),
+                value=lambda: round(math.degrees(math.remainder(steering.heading or 0.0, 2.0 * math.pi))),
+                disabled=lambda: not world().can.turn,
             )
-            context.when(self._circle, steering.circle)
+            hint = "Degrees of hip yaw with each step, to the left"
+            bind(
+                gui.add_slider("Steady turn (°)", -MOST_TURN, MOST_TURN, 1.0, 0.0, hint=hint),
+                steering.circle,
+                value=lambda: drive().turn,
+                visible=lambda: world().can.balance,
+                disabled=lambda: not world().can.turn,
+            )
             self._note = gui.add_html("")
-        self._folders.append(gui.add_folder("Speed"))
+        self._folders.append(bind(gui.add_folder("Speed"), visible=lambda: world().can.balance))
         with self._folders[1]:
-            self._controlled = gui.add_checkbox(
-                "Hold a speed",
-                False,
-                hint="Q_d, the lean that each step aims at, follows the length of the last step (Laszlo, section 5.1)",
+            hint = "Q_d, the lean that each step aims at, follows the length of the last step (Laszlo, section 5.1)"
+            held = bind(
+                gui.add_checkbox("Hold a speed", False, hint=hint),
+                lambda _: paced(),
+                value=lambda: drive().speed is not None,
+                disabled=lambda: not drive().can_hold_speed(world().figure),
             )
-            self._speed = gui.add_slider("Walking speed (m/s)", SPEEDS[0], SPEEDS[-1], 0.01, 0.75)
-            context.when(self._controlled, self._paced)
-            context.when(self._speed, self._paced)
-        self._folders.append(gui.add_folder("Posture"))
-        self._postures: dict[str, Slider] = {}
+            speed = bind(
+                gui.add_slider("Walking speed (m/s)", SPEEDS[0], SPEEDS[-1], 0.01, 0.75),
+                lambda _: paced(),
+                value=lambda: drive().speed,
+                disabled=lambda: drive().speed is None,
+            )
+        self._folders.append(bind(gui.add_folder("Posture"), visible=lambda: world().can.balance))
         with self._folders[2]:
-            for name, steps in POSTURES.items():
-                low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
-                hint = f"It takes {steps:g} steps to come"
-                slider = gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=hint)
-                context.when(slider, self._posed)
-                self._postures[name] = slider
-        events = self._session.events
-        events.on(WorldChanged, lambda _: self._rebuild())
-        events.on(DriveChanged, lambda _: self._refresh())
-        events.on(Ticked, lambda event: self._tick(event.frame))
-        self._rebuild()
+            postures = {
+                name: bind(
+                    gui.add_slider(
+                        LABELS[name],
+                        *((-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)),
+                        0.05,
+                        0.0,
+                        hint=f"It takes {steps:g} steps to come",
+                    ),
+                    lambda _: steering.drive(postures={n: float(slider.value) for n, slider in postures.items()}),
+                    value=lambda name=name: drive().postures.get(name, 0.0),
+                    disabled=lambda name=name: name not in getattr(world().balance, "changes", ()),
+                )
+                for name, steps in POSTURES.items()
+            }
 
-    # -- what is turned and pressed --------------------------------------------------------------------------------
+        def paced() -> None:
+            steering.drive(speed=float(speed.value) if held.value else None)
 
-    def _paced(self, _: Any) -> None:
-        self._steering.drive(speed=float(self._speed.value) if self._controlled.value else None)
-
-    def _posed(self, _: Any) -> None:
-        self._steering.drive(postures={name: float(slider.value) for name, slider in self._postures.items()})
-
-    # -- what is shown ---------------------------------------------------------------------------------------------
-
-    def _rebuild(self) -> None:
-        """Another world."""
-        can, balance = self._session.world.can, self._session.world.balance
-        self._folders[0].visible = can.balance or can.turn
-        self._circle.visible = can.balance
-        for folder in self._folders[1:]:
-            folder.visible = can.balance
-        self._turn.visible = can.turn
-        self._heading.disabled = self._circle.disabled = not can.turn
-        for name, slider in self._postures.items():
-            slider.disabled = balance is None or name not in balance.changes
-        self._refresh()
-
-    def _refresh(self) -> None:
-        """Show what is asked for."""
-        balance = self._session.world.balance
-        self._heading.value = round(math.degrees(math.remainder(self._steering.heading or 0.0, 2.0 * math.pi)))
-        if balance is None:
-            return
-        drive = balance.drive
-        self._circle.value = drive.turn
-        self._controlled.value, self._controlled.disabled = (
-            drive.speed is not None,
-            not drive.can_hold_speed(balance.figure),
-        )
-        self._speed.disabled = drive.speed is None
-        if drive.speed is not None:
-            self._speed.value = drive.speed
-        for name, slider in self._postures.items():
-            slider.value = drive.postures.get(name, 0.0)
+        self._session.events.on(Ticked, lambda event: self._tick(event.frame))
 
     def _tick(self, frame: Moment) -> None:
-        """Show where it heads at the moment that is shown."""
         balance, steering = self._session.world.balance, self._steering
         if balance is None and not steering.can_turn:
             return
@@ -163,59 +158,49 @@ class SteerPanel:
         self._note.content = small(f"Faces {math.degrees(heading_of(frame.qpos)):.0f}°; {doing}.", "heading")
 
 
-SKETCHES = "Sketches are rough gaits; most fall until Find a gait under Stress, or you, have worked on them"
-TOGETHER, BETWEEN = 12, 0.1
-"""Pictures that are shown at once, and seconds before the next, so that the walk goes on beside."""
-KEYS = 9
-"""Gaits that have a key."""
-
-
 class GaitPanel:
-    """Gaits and speed of walkers that limit-cycle control does not balance."""
+    """Gaits or styles and speed of walkers that limit-cycle control does not balance; where a controller cannot be
+    steered it says so."""
 
     def __init__(self, context: Context, panel: Folder) -> None:
         self._context, self._panel, self._pictured = context, panel, dict[str, Controller]()
         self._session, self._steering, self._gui = context.session, context.steering, context.gui
-        gui = context.gui
+        gui, bind, steering = context.gui, context.bind, context.steering
         names, chosen, groups = self._choice()
-        self._controller = gui.add_dropdown(
-            "Controller",
-            names,
-            chosen,
-            groups=groups,
-            hint="Begins anew; gaits take over while it walks",
-        )
+        hint = "Begins anew; gaits take over while it walks"
+        self._controller = gui.add_dropdown("Controller", names, chosen, groups=groups, hint=hint)
         self._controller.on_update(self._chosen)
-        self._gaits = gui.add_folder("Gaits")
+        unbalanced = {"visible": lambda: not self._session.world.can.balance}
+        self._gaits = bind(gui.add_folder("Gaits"), **unbalanced)
         self._buttons: dict[str, Button] = {}
         with self._gaits:
             self._note = gui.add_html("")
-        self._plain = gui.add_folder("Speed and heading")
-        with self._plain:
-            self._speed = gui.add_slider(
-                "Walking speed (m/s)",
-                *self._steering.speeds,
-                0.05,
-                max(0.0, self._steering.speeds[0]),
-                hint="SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps",
+        with bind(gui.add_folder("Speed and heading"), **unbalanced):
+            hint = "SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps"
+            self._speed = bind(
+                gui.add_slider("Walking speed (m/s)", *steering.speeds, 0.05, max(0.0, steering.speeds[0]), hint=hint),
+                steering.set_speed,
+                "speed",
+                visible=lambda: self._session.world.can.speed,
+                min=lambda: steering.speeds[0],
+                max=lambda: steering.speeds[1],
+                disabled=lambda: steering.speed is None,
+                value=lambda: steering.speed,
             )
-            context.when(self._speed, self._steering.set_speed, "speed")
             self._missing = gui.add_note("")
         with gui.add_folder("Controllers in pictures", is_open=False):
             gui.add_note("The poses that each asks for. Choosing one begins anew, as above.")
             self._gallery = gui.add_gallery("Controllers", names, chosen, groups)
         self._gallery.on_update(self._chosen)
         with gui.add_folder("New gait", is_open=False):
-            self._sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
-            self._name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
+            sketch = gui.add_dropdown("Begin from", (THIS, *sketch_names()), THIS, hint=SKETCHES)
+            name = gui.add_text("Name", "my-gait", hint="Lower-case letters, digits and hyphens")
             begin = gui.add_button("Begin", hint="Saves it in the studio's folder and walks under it")
-            context.when(begin, self._begin)
+            bind(begin, lambda _: begin_gait(self._session, sketch.value, name.value.strip()))
         events = self._session.events
         events.on(WorldChanged, lambda _: self._rebuild())
         events.on(DocumentChanged, lambda _: self._choose())
         events.on(LibraryChanged, lambda _: self._choose())
-        events.on(NumbersChanged, lambda _: self._refresh())
-        events.on(DriveChanged, lambda _: self._refresh())
         events.on(TasksChanged, lambda _: self._choose() if not self._session.tasks else None)
         events.on(Ticked, lambda _: self._tick())
         self._rebuild()
@@ -246,47 +231,30 @@ class GaitPanel:
         if new:
             self._session.in_background("pictures", draw, lambda _: None)
 
-    def _begin(self, _: Any) -> None:
-        begin_gait(self._session, self._sketch.value, self._name.value.strip())
-
     def _choose(self) -> None:
         """Other controllers can be chosen, or another one drives."""
         names, chosen, groups = self._choice()
         for control in (self._controller, self._gallery):
             control.offer(names, groups)
             control.value = chosen
-        self._refresh()
 
     def _rebuild(self) -> None:
         """Another world: a button for each of its gaits."""
-        world, steering = self._session.world, self._steering
+        world = self._session.world
         for button in self._buttons.values():
             button.remove()
         self._buttons = {}
-        self._gaits.visible = self._plain.visible = not world.can.balance
         with self._gaits:
             for i, name in enumerate(world.gaits):
                 button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
-                self._context.when(button, partial(self._request, name))
-                self._buttons[name] = button
+                self._buttons[name] = self._context.bind(
+                    button, partial(self._request, name), on=lambda name=name: name == self._session.world.gait
+                )
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
         self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")
         self._missing.visible = bool(missing)
-        self._speed.visible = world.can.speed
-        self._speed.min, self._speed.max = steering.speeds
         if not world.can.switch:
             self._note.content = small("This controller cannot switch to another one while it walks.")
-        self._refresh()
-
-    def _refresh(self) -> None:
-        """Another controller drives, or at another speed."""
-        session = self._session
-        for name, button in self._buttons.items():
-            button.on = name == session.world.gait
-        speed = self._steering.speed
-        self._speed.disabled = speed is None
-        if speed is not None:
-            self._speed.value = speed
 
     def _request(self, name: str, _: Any) -> None:
         self._steering.request(name)
@@ -311,53 +279,14 @@ class GaitPanel:
                 "of the same number and stance foot."
             )
         else:
-            text = small(f"<b>{html.escape(wanted)}</b> waits for the end of a state. {_known(world, now, wanted)}")
+            known = html.escape(world.known_transition(now, wanted)[:120])
+            about = f"Known: {known}." if known else "It is not recorded how safe this transition is."
+            text = small(f"<b>{html.escape(wanted)}</b> waits for the end of a state. {about}")
         self._note.content = text
 
 
-def _known(world: World, source: str, target: str) -> str:
-    """What controller files record of a transition."""
-    known = world.known_transition(source, target)
-    return f"Known: {html.escape(known[:120])}." if known else "It is not recorded how safe this transition is."
-
-
-WAYS = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}
-"""Forward, and up on a planar figure or else to the left."""
-
-
-class PushPanel:
-    """Pushes at the torso."""
-
-    def __init__(self, context: Context) -> None:
-        self._session, self._steering = context.session, context.steering
-        gui = context.gui
-        self._planar = gui.add_button_group("Push", ("back", "forward", "up", "down"), hint="Keys J, L, I, K")
-        self._spatial = gui.add_button_group("Push", ("back", "forward", "left", "right"), hint="Keys J, L, I, K")
-        for group in (self._planar, self._spatial):
-            group.on_update(self._pushed)
-        self.force = gui.add_slider("Force (N)", 0, 1000, 10, self._steering.force)
-        self._duration = gui.add_slider("Duration (s)", 0.02, 1.0, 0.02, self._steering.duration)
-        for slider in (self.force, self._duration):
-            slider.on_update(self._set_push)
-        gui.add_note("Or drag a part of the walker: a spring pulls it to where you point.")
-        self._session.events.on(WorldChanged, lambda _: self._rebuild())
-        self._rebuild()
-
-    def _rebuild(self) -> None:
-        """Another figure: pushes in its plane, or all round."""
-        planar = self._session.planar
-        self._planar.visible, self._spatial.visible = planar, not planar
-
-    def _set_push(self, _: Event) -> None:
-        self._steering.force, self._steering.duration = float(self.force.value), float(self._duration.value)
-
-    def _pushed(self, event: Event) -> None:
-        x, y = WAYS[event.value]
-        self._session.act(lambda: self._steering.push(x, y))
-
-
 class PathPanel:
-    """Points to walk to.
+    """A path on the ground, point by point with the mouse; a spatial walker and the 3LP walker follow it.
 
     Attributes:
         mode: the check box that lets clicks add points.
@@ -365,23 +294,20 @@ class PathPanel:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        gui = context.gui
+        gui, steering = context.gui, context.steering
         self._view = PathView(context.scene)
         with gui.add_folder("Path"):
             self.mode = gui.add_checkbox("Click the ground to add points", False)
-            self.mode.on_update(self._switched)
-            self._buttons = gui.add_button_group("Points", ("Clear", "Remove the last"))
-            self._buttons.on_update(self._pressed)
+            self.mode.on_update(lambda event: context.bar(clicks=bool(event.value)))
+            context.bind(
+                gui.add_button_group("Points", ("Clear", "Remove the last")),
+                lambda word: steering.set_path(() if word == "Clear" else steering.points[:-1]),
+            )
             self._note = gui.add_html("")
         context.session.events.on(Ticked, lambda _: self._tick())
 
-    def _switched(self, event: Event) -> None:
-        self._context.bar(clicks=bool(event.value))
-
     def clicked(self, click: Click) -> None:
         """Somebody clicked into the scene: in path mode that adds a point."""
-        if not self.mode.value:
-            return
         session = self._context.session
 
         def add() -> None:
@@ -389,14 +315,10 @@ class PathPanel:
             if hit is not None:
                 self._context.steering.add_point(float(hit[0]), float(hit[1]))
 
-        session.act(add)
-
-    def _pressed(self, event: Event) -> None:
-        steering, last = self._context.steering, event.value != "Clear"
-        self._context.session.act(lambda: steering.set_path(steering.points[:-1] if last else ()))
+        if self.mode.value:
+            session.act(add)
 
     def _tick(self) -> None:
-        """Draw the path and show how far it is walked."""
         context, steering = self._context, self._context.steering
         points, reached = steering.points, steering.reached
         self._view.show(points, reached, context.session.world.simulation.terrains[0], REACH)
@@ -407,3 +329,125 @@ class PathPanel:
         else:
             text = f"Points are for walkers that turn: {TURNING}."
         self._note.content = small(text, "path")
+
+
+OTHER = (
+    "*This controller's law keeps its balance. Steps are balanced one by one for human-walk, human-12-walk and "
+    "bird-run, and for servo controllers of your own for spatial figures.*"
+)
+TRACKED = "*This walker follows captured motion. Its gains under Edit keep its balance.*"
+HOW = {
+    "F-L": "forward first (F-L)",
+    "L-F": "lateral first (L-F)",
+    "SP": "each on its own (SP)",
+    "jacobian": "coupled (Jacobian)",
+}
+"""The samplings of the thesis in words."""
+WHAT = {
+    "up": "torso's lean (up)",
+    "pelvis-up": "pelvis's lean (pelvis-up)",
+    "swing-com": "foot to COM (swing-com)",
+}
+LEAN = "Q_d: the lean that each step aims at. More leans further ahead, and walks faster"
+assert set(HOW) == set(SAMPLINGS)
+assert set(WHAT) == set(VECTORS)
+
+
+class BalancePanel:
+    """Limit-cycle balance (Laszlo, 1996): what is regulated, sampled how, and how well every step met its target."""
+
+    def __init__(self, context: Context) -> None:
+        self._session, self._steering = context.session, context.steering
+        gui, bind, steering = context.gui, context.bind, context.steering
+
+        def balance() -> BalancedWorld | None:
+            return self._session.world.balance
+
+        def of_drive(ask: Any) -> Any:
+            """What is asked of the drive; None without one."""
+            return lambda: None if (now := balance()) is None else ask(now.drive)
+
+        balanced = {"visible": lambda: balance() is not None}
+        self._other = bind(gui.add_note(OTHER), visible=lambda: balance() is None)
+        self._folder = bind(gui.add_folder("Limit-cycle control"), **balanced)
+        with self._folder:
+            hint = "Without it the base graph falls after a few steps"
+            bind(
+                gui.add_checkbox("Balance every step", True, hint=hint),
+                lambda on: steering.drive(balanced=on),
+                value=of_drive(lambda drive: drive.balanced),
+            )
+            hint = "A servo holds it against the world (Laszlo, section 3.8)"
+            bind(
+                gui.add_checkbox("Hold the torso upright", True, hint=hint),
+                self._hold,
+                value=of_drive(lambda drive: drive.servo),
+                disabled=lambda: not has_waist(self._session.world.figure),
+            )
+            hint = "Which hip perturbations are tried before each step, one after the other or both at once"
+            bind(
+                gui.add_dropdown("Sampling", tuple(HOW.values()), HOW[SAMPLINGS[0]], hint=hint),
+                lambda words: steering.drive(sampling=next(name for name, how in HOW.items() if how == words)),
+                value=of_drive(lambda drive: HOW[drive.sampling]),
+            )
+            for part, way in enumerate(("Forward", "Lateral")):
+                hint = f"Q: what is measured at the end of each step, {way.lower()}"
+                bind(
+                    gui.add_dropdown(f"{way} variable", tuple(WHAT.values()), WHAT[VECTORS[0]], hint=hint),
+                    partial(self._choose, part),
+                    value=of_drive(lambda drive, part=part: WHAT[(drive.forward, drive.lateral)[part]]),
+                )
+            targets = (
+                gui.add_slider("Forward target", -0.2, 0.5, 0.01, 0.3, hint=LEAN),
+                gui.add_slider("Lateral target", -0.1, 0.1, 0.005, 0.0, hint="Q_d to the side"),
+            )
+            for part, slider in enumerate(targets):
+                bind(
+                    slider,
+                    lambda _: steering.drive(targets=tuple(float(one.value) for one in targets)),
+                    value=of_drive(lambda drive, s=slider, part=part: min(max(drive.aim[part], s.min), s.max)),
+                    disabled=of_drive(lambda drive, part=part: part == 0 and drive.speed is not None),
+                )
+        self._note, self._plot = (bind(gui.add_html(""), **balanced) for _ in range(2))
+        self._session.events.on(WorldChanged, lambda _: self._rebuild())
+        self._session.events.on(Ticked, lambda _: self._tick())
+        self._rebuild()
+
+    def _hold(self, held: bool) -> None:
+        """The torso's own uprightness says nothing once it is held; the pelvis's takes its place, and back."""
+        balance = self._session.world.balance
+        if balance is not None:
+            swap = {"up": "pelvis-up"} if held else {"pelvis-up": "up"}
+            vectors = [swap.get(v, v) for v in (balance.drive.forward, balance.drive.lateral)]
+            self._steering.drive(servo=held, **self._with_vectors(balance, vectors))
+
+    def _choose(self, part: int, words: str) -> None:
+        balance = self._session.world.balance
+        if balance is not None:
+            vectors = [balance.drive.forward, balance.drive.lateral]
+            vectors[part] = next(name for name, what in WHAT.items() if what == words)
+            self._steering.drive(**self._with_vectors(balance, vectors))
+
+    def _with_vectors(self, balance: BalancedWorld, vectors: list[str]) -> dict[str, Any]:
+        """Other variables, each with a target at which it walks."""
+        before = (balance.drive.forward, balance.drive.lateral)
+        targets = tuple(
+            old if was == now else usual_target(balance.figure, now, part)
+            for part, (old, was, now) in enumerate(zip(balance.drive.targets, before, vectors, strict=True))
+        )
+        return {"forward": vectors[0], "lateral": vectors[1], "targets": targets, "speed": None}
+
+    def _rebuild(self) -> None:
+        self._other.write(TRACKED if self._session.world.can.follow else OTHER)
+
+    def _tick(self) -> None:
+        balance = self._session.world.balance
+        if balance is None:
+            return
+        names = (f"{balance.drive.forward} forward", f"{balance.drive.lateral} lateral")
+        self._plot.content = step_plot(balance.steps, names)
+        text = (
+            f"Each step is sampled and modelled while the one before is walked: {1e3 * balance.planned:.0f} ms for the "
+            f"last one; {balance.late} of {len(balance.steps) + 1} had to wait for it."
+        )
+        self._note.content = small(text)

@@ -147,7 +147,6 @@ class StudyPanel:
         self.sections[name].start(**options)
 
     def stop(self) -> None:
-        """End all studies."""
         for section in self.sections.values():
             section.stop()
 
@@ -180,7 +179,6 @@ class _Section:
         self.use.on_update(lambda _: self._session.act(lambda: self._session.take(self.made)))
 
     def _offer(self) -> None:
-        """Offer the bodies that there are."""
         field = self.fields.get("figure")
         if isinstance(field, Dropdown):
             field.offer(*self._session.bodies.choice())
@@ -222,11 +220,9 @@ class _Section:
 
     @property
     def running(self) -> bool:
-        """Whether it is being computed."""
         return self.job is not None and self.job.running
 
     def stop(self) -> None:
-        """End it without a result."""
         if self.job is not None and self.job.running:
             self.job.stop()
             self._ended("")
