@@ -186,7 +186,7 @@ def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None
     panel.take("march.npz", marching())
     clip = panel.clip
     button = studio.gui.find("motion/load-a-motion-clip")
-    button.take(SimpleNamespace(number=0), "bad.bvh", b"HIERARCHY\nrubbish")
+    button.call(SimpleNamespace(number=0), ("bad.bvh", b"HIERARCHY\nrubbish"))
     until(lambda: "'bad.bvh'" in studio.session.message)
     assert panel.clip is clip
     turn(studio, panel.onto, True)
