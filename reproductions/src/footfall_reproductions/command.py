@@ -55,8 +55,7 @@ def reproduce(
         cluster: measure on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the folders.
         slurm: measure on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
     """
-    from footfall_reproductions.page import write_page
-    from footfall_reproductions.study import machine, only, run_study, tasks_of
+    from footfall_reproductions.study import run_study, tasks_of
 
     if workers is not None and workers < 1:
         raise FootfallError(f"--workers is {workers}; it must be at least 1")
@@ -72,15 +71,9 @@ def reproduce(
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
-    width = shutil.get_terminal_size((80, 24)).columns
-    found: dict[str, list[Row]] = {name: [] for name in names}
-    files: dict[str, list[str]] = {name: [] for name in names}
-    errors: list[str] = []
-    on_a_core = 0.0
-    if not json:
-        print(_line("holds", "paper", "measured", "what", width))
+    found = _Found(names, row, quiet=json)
     with progress(paper, len(tasks)) as show, opened(cluster, None, slurm, show) as executor:
-        for one in run_study(
+        for part in run_study(
             tasks,
             out,
             workers=workers,
@@ -88,40 +81,84 @@ def reproduce(
             progress=lambda k, n, what: show(k, total=n, what=what),
             executor=executor,
         ):
-            here = only(one.rows, row)
-            on_a_core += one.seconds
-            found[one.task.paper] += here
-            files[one.task.paper] += one.files
-            if one.error:
-                errors.append(f"{one.task.words}: {one.error}")
-            if not json:
-                for measured in here:
-                    print(row_line(measured, width), flush=True)
-    for name in names:
-        if not json and (found[name] or not row):
-            print()
-            print_rows(name, found[name], width)
-    took = f"{_minutes(time.perf_counter() - began)} now, {_minutes(on_a_core)} in all as if on one core"
+            found.add(part)
+    took = f"{_minutes(time.perf_counter() - began)} now, {_minutes(found.seconds)} in all as if on one core"
     notes = [f"{len(left_out)} searches for clips were left out; --searches makes them"] if left_out else []
-    if not json:
-        print("\n" + "\n".join([took, *notes]))
-        print("rule, source, departures and notes of every row: --json, or --out's page")
-    answers = [{"paper": n, "rows": [r.as_dict() for r in found[n]]} for n in names]
-    written: list[Path] = []
-    if out is not None:
-        from footfall.text_files import write_whole
-
-        whole = {"machine": machine(), "took": took, "left_out": notes, "papers": answers, "errors": errors}
-        write_whole(out / "rows.json", json_text.dumps(whole, indent=1).encode())
-        written = [out / "rows.json", write_page(out / "index.html", found, files, errors, [took, *notes])]
-        if not json:
-            print_files([*(out / f for own in files.values() for f in own), *written])
+    found.print_summary([took, *notes])
+    written = [] if out is None else found.write(out, took, notes)
     if json:
+        answers = found.answers()
         answer: dict[str, Any] = answers[0] if paper != "all" else {"paper": "all", "papers": answers}
-        print_json({**answer, **({"files": written} if written else {}), **({"errors": errors} if errors else {})})
-    if errors:
-        raise FootfallError("reproduce: these parts could not be measured:\n" + "\n".join(f"  {e}" for e in errors))
+        files = {"files": written} if written else {}
+        print_json(answer | files | ({"errors": found.errors} if found.errors else {}))
+    if found.errors:
+        errors = "\n".join(f"  {error}" for error in found.errors)
+        raise FootfallError(f"reproduce: these parts could not be measured:\n{errors}")
     return 0
+
+
+class _Found:
+    """What was measured, paper by paper, printed as it comes.
+
+    Args:
+        names: of the papers.
+        row: ids of the rows that are wanted; all where empty.
+        quiet: print nothing.
+    """
+
+    def __init__(self, names: Sequence[str], row: Sequence[str], *, quiet: bool) -> None:
+        self._row, self._quiet = row, quiet
+        self._width = shutil.get_terminal_size((80, 24)).columns
+        self.rows: dict[str, list[Row]] = {name: [] for name in names}
+        self.files: dict[str, list[str]] = {name: [] for name in names}
+        self.errors: list[str] = []
+        self.seconds = 0.0
+        self._print(_line("holds", "paper", "measured", "what", self._width))
+
+    def _print(self, text: str = "") -> None:
+        if not self._quiet:
+            print(text, flush=True)
+
+    def add(self, part: Any) -> None:
+        """Another part was measured."""
+        from footfall_reproductions.study import only
+
+        here = only(part.rows, self._row)
+        self.seconds += part.seconds
+        self.rows[part.task.paper] += here
+        self.files[part.task.paper] += part.files
+        if part.error:
+            self.errors.append(f"{part.task.words}: {part.error}")
+        for measured in here:
+            self._print(row_line(measured, self._width))
+
+    def print_summary(self, notes: Sequence[str]) -> None:
+        """What holds and what does not, and how long it took."""
+        if self._quiet:
+            return
+        for name, rows in self.rows.items():
+            if rows or not self._row:
+                print()
+                print_rows(name, rows, self._width)
+        print("\n" + "\n".join(notes))
+        print("rule, source, departures and notes of every row: --json, or --out's page")
+
+    def answers(self) -> list[dict[str, Any]]:
+        """The rows of each paper as JSON has them."""
+        return [{"paper": name, "rows": [row.as_dict() for row in rows]} for name, rows in self.rows.items()]
+
+    def write(self, out: Path, took: str, notes: list[str]) -> list[Path]:
+        """Write the report; its files."""
+        from footfall.text_files import write_whole
+        from footfall_reproductions.page import write_page
+        from footfall_reproductions.study import machine
+
+        parts = {"machine": machine(), "took": took, "left_out": notes, "papers": self.answers(), "errors": self.errors}
+        write_whole(out / "rows.json", json_text.dumps(parts, indent=1).encode())
+        page = write_page(out / "index.html", self.rows, self.files, self.errors, [took, *notes])
+        if not self._quiet:
+            print_files([*(out / f for own in self.files.values() for f in own), out / "rows.json", page])
+        return [out / "rows.json", page]
 
 
 def _minutes(seconds: float) -> str:
