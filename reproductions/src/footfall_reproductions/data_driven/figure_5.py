@@ -132,11 +132,11 @@ def varied_walk(folder: Path) -> TrackingController:
 
 def choose_sets(folder: Path, names: Sequence[str], *, seconds: float = 30.0, each: int = 2) -> dict[str, "Tried"]:
     """What every default set does on clips of figure 5: walks repeat for some seconds, other clips run once."""
-    from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds
+    from footfall_reproductions.data_driven.search.clip_worlds import CandidateWorlds
 
     made = {}
     for name in names:
-        worlds = ClipWorlds([paper_controller(name, folder, fitted=True)], each=each, seconds=seconds, noise=1e-3)
+        worlds = CandidateWorlds([paper_controller(name, folder, fitted=True)], each=each, seconds=seconds, noise=1e-3)
         made[name] = worlds.run(np.array([worlds.row({**values, "ahead": 1.0}) for values in default_sets()]))
     return made
 

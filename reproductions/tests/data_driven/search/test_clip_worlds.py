@@ -5,14 +5,14 @@ import pytest
 
 from footfall.methods.tracking.controller import load_tracking
 from footfall.study.imitation.gain_search import LAW_RANGES, default_sets
-from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds
+from footfall_reproductions.data_driven.search.clip_worlds import CandidateWorlds
 from footfall_reproductions.data_driven.search.robust import Strategy, minimise, toml_of
 from footfall_reproductions.data_driven.search.training_clips import held_out, unique_files
 
 
 @pytest.fixture(scope="module")
 def worlds(standing):
-    return ClipWorlds([load_tracking("tracked-walk"), standing], each=2, seconds=1.5, noise=1e-3)
+    return CandidateWorlds([load_tracking("tracked-walk"), standing], each=2, seconds=1.5, noise=1e-3)
 
 
 def test_a_candidate_costs_the_same_alone_and_among_others(worlds):

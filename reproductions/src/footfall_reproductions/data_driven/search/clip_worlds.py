@@ -59,7 +59,7 @@ class Tried:
     error: Array
 
 
-class ClipWorlds:
+class CandidateWorlds:
     """Worlds that follow clips, ``each`` of every clip for a candidate.
 
     Args:

@@ -39,7 +39,7 @@ from footfall.study.imitation.steering import Leg, steering_set
 from footfall.text_files import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, paper_controller
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
-from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds, Tried
+from footfall_reproductions.data_driven.search.clip_worlds import CandidateWorlds, Tried
 from footfall_reproductions.data_driven.search.robust import AHEAD, LEVELS, PHASES, Strategy, minimise, toml_of
 from footfall_reproductions.data_driven.search.steering_plans import interactive_graph, planned_walk, random_plan
 from footfall_reproductions.data_driven.variations import VARIATIONS, Variation
@@ -51,21 +51,23 @@ NOISE = 0.01
 
 
 @dataclass(frozen=True)
-class Condition:
+class TrialCondition:
     """A name, and a function that makes the worlds in which candidates are tried, with a number of threads."""
 
     name: str
-    make: Callable[[int | None], ClipWorlds]
+    make: Callable[[int | None], CandidateWorlds]
 
 
-class Conditions:
+class TrialConditions:
     """Conditions under which candidates are tried, each in a process of its own or all in this one.
 
     Args:
         conditions: them. together: in this process. threads: of each; by default all cores, shared twice over.
     """
 
-    def __init__(self, conditions: Sequence[Condition], *, together: bool = False, threads: int | None = None) -> None:
+    def __init__(
+        self, conditions: Sequence[TrialCondition], *, together: bool = False, threads: int | None = None
+    ) -> None:
         self.conditions = list(conditions)
         cores = os.cpu_count() or 1
         threads = threads or (None if together else max(1, min(cores, 2 * cores // len(conditions))))
@@ -104,10 +106,10 @@ class Conditions:
             pool.shutdown()
 
 
-_worlds: dict[str, ClipWorlds] = {}
+_worlds: dict[str, CandidateWorlds] = {}
 
 
-def _begin(condition: Condition, threads: int | None) -> None:
+def _begin(condition: TrialCondition, threads: int | None) -> None:
     _worlds["own"] = condition.make(threads)
 
 
@@ -115,7 +117,7 @@ def _run(values: Sequence[Values]) -> Tried:
     return _try(_worlds["own"], values)
 
 
-def _try(worlds: ClipWorlds, values: Sequence[Values]) -> Tried:
+def _try(worlds: CandidateWorlds, values: Sequence[Values]) -> Tried:
     return worlds.run(np.array([worlds.row({**v, **AHEAD}) for v in values]))
 
 
@@ -128,9 +130,9 @@ def _varied(
     seed: int,
     device: str,
     threads: int | None,
-) -> ClipWorlds:
+) -> CandidateWorlds:
     walk = paper_controller(clip, folder, fitted=True)
-    return ClipWorlds(
+    return CandidateWorlds(
         [variation.controller(walk)],
         each=each,
         seconds=seconds,
@@ -151,39 +153,39 @@ def variation_conditions(
     each: int = 3,
     seed: int = 1,
     device: str = "cpu",
-) -> list[Condition]:
+) -> list[TrialCondition]:
     """The walk under every variation."""
-    return [Condition(v.name, partial(_varied, folder, clip, v, seconds, each, seed, device)) for v in VARIATIONS]
+    return [TrialCondition(v.name, partial(_varied, folder, clip, v, seconds, each, seed, device)) for v in VARIATIONS]
 
 
 def _disturbed(
     folder: Path, clip: str, dt: float, seconds: float, each: int, seed: int, device: str, threads: int | None
-) -> ClipWorlds:
+) -> CandidateWorlds:
     controller = paper_controller(clip, folder, fitted=True)
-    return ClipWorlds(
+    return CandidateWorlds(
         [controller], each=each, seconds=seconds, noise=NOISE, seed=seed, dt=dt, device=device, threads=threads
     )
 
 
 def start_conditions(
     folder: Path, clip: str, *, seconds: float = 60.0, each: int = 4, seed: int = 1, device: str = "cpu"
-) -> list[Condition]:
+) -> list[TrialCondition]:
     """A clip of figure 5 from disturbed starts at three step sizes."""
     if clip not in PAPER_CLIPS:
         raise FootfallError(f"clip '{clip}': choose one of: {', '.join(PAPER_CLIPS)}")
     return [
-        Condition(f"{f:g} x 1/900 s", partial(_disturbed, folder, clip, f * DT, seconds, each, seed + k, device))
+        TrialCondition(f"{f:g} x 1/900 s", partial(_disturbed, folder, clip, f * DT, seconds, each, seed + k, device))
         for k, f in enumerate((0.5, 1.0, 2.0))
     ]
 
 
 def _pushed(
     source: str, side: str, newtons: float, pushes: int, seed: int, device: str, threads: int | None
-) -> ClipWorlds:
+) -> CandidateWorlds:
     cases = [(phase, level) for phase in range(PHASES) for level in LEVELS]
     forces = np.array([level * newtons * np.array(DIRECTIONS[side]) for _, level in cases])
     late = np.array([1.4 * phase / PHASES for phase, _ in cases])
-    return ClipWorlds(
+    return CandidateWorlds(
         [load_tracking(source)],
         each=len(cases),
         seconds=6.0 + 4.0 * pushes,
@@ -198,12 +200,12 @@ def _pushed(
 
 def push_conditions(
     source: str, newtons: float, *, pushes: int = 4, seed: int = 1, device: str = "cpu"
-) -> list[Condition]:
+) -> list[TrialCondition]:
     """A controller that is pushed from every side, at several phases and with several forces."""
-    return [Condition(side, partial(_pushed, source, side, newtons, pushes, seed, device)) for side in DIRECTIONS]
+    return [TrialCondition(side, partial(_pushed, source, side, newtons, pushes, seed, device)) for side in DIRECTIONS]
 
 
-def _steered(folder: Path, number: int, each: int, seed: int, device: str, threads: int | None) -> ClipWorlds:
+def _steered(folder: Path, number: int, each: int, seed: int, device: str, threads: int | None) -> CandidateWorlds:
     graph = interactive_graph(folder)
     if graph is None:
         raise FootfallError(
@@ -211,7 +213,7 @@ def _steered(folder: Path, number: int, each: int, seed: int, device: str, threa
         )
     plan = random_plan(graph.styles(), seed + number) if number else [Leg(30.0, 0.0, 0.9)]
     walk = planned_walk(graph, plan, f"plan {number}", replace(PAPER_GROUND, friction=DEMO["friction"]))
-    return ClipWorlds(
+    return CandidateWorlds(
         [walk],
         each=each,
         seconds=20.0,
@@ -225,10 +227,10 @@ def _steered(folder: Path, number: int, each: int, seed: int, device: str, threa
 
 def steering_conditions(
     folder: Path, *, plans: int = 8, each: int = 3, seed: int = 1, device: str = "cpu"
-) -> list[Condition]:
+) -> list[TrialCondition]:
     """A walk straight on, and walks that turn, hurry and change their style by chance. How far they go counts more than
     for other clips: a character that marches on the spot stays up, too."""
-    return [Condition(f"plan {k}", partial(_steered, folder, k, each, seed, device)) for k in range(plans)]
+    return [TrialCondition(f"plan {k}", partial(_steered, folder, k, each, seed, device)) for k in range(plans)]
 
 
 def first_sets(what: str, source: str, clip: str) -> list[dict[str, float]]:
@@ -306,7 +308,7 @@ def main() -> None:
     def keep(found: Sequence[Values], note: str = "") -> None:
         write_whole(asked.out, toml_of(found, title, comment + note).encode())
 
-    conditions = Conditions(listed, together=asked.together or asked.device != "cpu")
+    conditions = TrialConditions(listed, together=asked.together or asked.device != "cpu")
     begin = first_sets(asked.what, asked.source, asked.clip) if asked.begin is None else default_sets(asked.begin)
     costs = conditions.cost(begin)
     show(f"begin: {costs.round(3).tolist()}")

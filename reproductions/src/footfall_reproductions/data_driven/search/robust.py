@@ -30,7 +30,7 @@ from footfall.text_files import write_whole
 from footfall.toml_files import key_text, value_text
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, push_controller
 from footfall_reproductions.data_driven.push_figure import push_figure
-from footfall_reproductions.data_driven.search.clip_worlds import ClipWorlds, Tried
+from footfall_reproductions.data_driven.search.clip_worlds import CandidateWorlds, Tried
 from footfall_reproductions.data_driven.search.training_clips import (
     clip_files,
     held_out,
@@ -92,7 +92,7 @@ def minimise(
 
 
 def search_sets(
-    worlds: ClipWorlds,
+    worlds: CandidateWorlds,
     count: int,
     strategy: Strategy,
     show: Show,
@@ -124,11 +124,11 @@ def search_sets(
     return found, least
 
 
-def _try(worlds: ClipWorlds, values: Sequence[Mapping[str, float]]) -> Tried:
+def _try(worlds: CandidateWorlds, values: Sequence[Mapping[str, float]]) -> Tried:
     return worlds.run(np.array([worlds.row({**v, **AHEAD}) for v in values]))
 
 
-def clip_worlds(folder: Path, *, each: int, device: str, seed: int, variants: bool = True) -> ClipWorlds:
+def clip_worlds(folder: Path, *, each: int, device: str, seed: int, variants: bool = True) -> CandidateWorlds:
     """Worlds of all training clips in a folder; all but the first of a clip are pushed for 0.4 s from chance sides."""
     files = [f for f in unique_files(clip_files(folder)) if not held_out(f)]
     controllers = training_controllers(files, variants=variants)
@@ -137,19 +137,19 @@ def clip_worlds(folder: Path, *, each: int, device: str, seed: int, variants: bo
     side = np.array(list(DIRECTIONS.values()))[random.integers(0, 4, (count, 4))]
     strength = random.uniform(15.0, 40.0, (count, 4, 1)) * (np.arange(count) % each > 0)[:, None, None]
     times = random.uniform(1.5, 4.5, (count, 1)) + 4.0 * np.arange(4)
-    return ClipWorlds(
+    return CandidateWorlds(
         controllers, each=each, seconds=20.0, forces=side * strength, starts=times, seed=seed, device=device
     )
 
 
-def push_worlds(folder: Path, *, device: str, seed: int, pushes: int = 6, scale: float = 1.0) -> ClipWorlds:
+def push_worlds(folder: Path, *, device: str, seed: int, pushes: int = 6, scale: float = 1.0) -> CandidateWorlds:
     """Worlds of the push test: one undisturbed, then every side, phase and level."""
     cases = [(side, phase, level) for side in DIRECTIONS for phase in range(PHASES) for level in LEVELS]
     forces = np.array([scale * level * WANTED[side] * np.array(DIRECTIONS[side]) for side, _, level in cases])
     late = np.array([STRIDE * phase / PHASES for _, phase, _ in cases])
     forces = np.concatenate([np.zeros((1, 3)), forces])
     starts = FIRST + np.concatenate([[0.0], late])[:, None] + EVERY * np.arange(pushes)
-    return ClipWorlds(
+    return CandidateWorlds(
         [push_controller(clip_folder(folder), found=True)],
         each=len(forces),
         seconds=FIRST + EVERY * pushes,
@@ -163,7 +163,7 @@ def push_worlds(folder: Path, *, device: str, seed: int, pushes: int = 6, scale:
 
 
 def search_pushes(
-    worlds: ClipWorlds, strategy: Strategy, show: Show, begin: Mapping[str, float], keep: Keep | None = None
+    worlds: CandidateWorlds, strategy: Strategy, show: Show, begin: Mapping[str, float], keep: Keep | None = None
 ) -> tuple[dict[str, float], float]:
     """Gains for the push test. A side's worst share counts as much as the mean."""
 
