@@ -176,7 +176,7 @@ def test_a_question_has_one_answer(place: Place) -> None:
         assert page.told[-1]["buttons"] == ["Yes", "No"]
         for _ in range(2):
             socket.send(json.dumps({"type": "answer", "id": page.told[-1]["id"], "button": 1}))
-        answered = until(lambda: [(c, a) for c, a in place.came if type(a).__name__ == "Answer"][1:], 10)
+        answered = until(lambda: [(c, a) for c, a in place.came if type(a).__name__ == "Answered"][1:], 10)
         for who, answer in (*answered, *answered):
             who.answer(answer)
         assert answers == [1]
