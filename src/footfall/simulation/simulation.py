@@ -207,7 +207,7 @@ class Simulation:
             rows: [1 or N, NP], or [R, NP] with ``which``.
             which: [N] the row that each world reads.
         """
-        array, chosen = inputs.rows_of(rows, which, self.worlds, self.law)
+        array, chosen = inputs.parameter_rows(rows, which, self.worlds, self.law)
         self._rows: NDArray[np.float64] = array
         self._which: NDArray[np.int64] | None = chosen
         self._tables.set_parameters(array, chosen)
