@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -71,7 +70,7 @@ def pendulum(
     """
     if crowd:
         return _crowd(crowd, device, precision, threads, json)
-    from footfall.methods.pendulum import Person, periodic_gait, record_walk
+    from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
     from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES
     from footfall.push import parse_push
@@ -99,7 +98,7 @@ def pendulum(
         turns={time: math.radians(values[0]) for time, values in turns.items()},
     )
     answer = _answer(gait, trajectory, bool(pushes))
-    answer["files"] = _write(trajectory, files)
+    answer["files"] = save_motion_files(walk_motion(trajectory), files) if files else []
     if json:
         print_json(answer)
     else:
@@ -199,14 +198,6 @@ def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
             {"time_s": s.time, "side": s.side, "x_m": s.x, "y_m": s.y, "heading_rad": s.heading} for s in steps
         ],
     }
-
-
-def _write(walk: "Trajectory", files: list[Path]) -> list[str]:
-    if not files:
-        return []
-    from footfall.methods.pendulum import walk_motion
-
-    return save_motion_files(walk_motion(walk), files)
 
 
 def _print(answer: dict[str, Any]) -> None:

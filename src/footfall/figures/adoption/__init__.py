@@ -6,15 +6,17 @@ limbs, hinges about -y, x and z, joints named by what they are for, left and rig
 and off the feet, servos within the motors' limits. Its dynamics stay those of the file. :class:`Adoption` is the way
 back.
 
-    source.py      the file, with or without its meshes
-    tree.py        links and joints in one pose, free of frames
-    standing.py    which way is up · limbs.py: the two legs, which way is forward
-    roles.py       what every joint is for · zero_pose.py: limbs straight
-    symmetry.py    left and right paired and averaged · naming.py
-    soles.py       contact points · motors.py: limits
-    writing.py     the new model · way_back.py: the map · findings.py: what was found, in words
-    overrules.py   what a person knows better: a small TOML file beside the model
-    adopting.py    all of it in order
+    source.py      the file, with or without its meshes; whether it follows the conventions already; what a small TOML
+                   file beside it overrules
+    tree.py        links and joints in one pose, free of frames; their surfaces
+    limbs.py       which way is up, the two legs, which way is forward
+    roles.py       what every joint is for, and names of links
+    zero_pose.py   limbs straight
+    symmetry.py    left and right paired and averaged
+    soles.py       contact points
+    writing.py     motors, and the new model
+    way_back.py    the map back
+    adopting.py    all of it in order, and what was found, in words
 """
 
 from footfall.figures.adoption.adopting import Adopted, adopt

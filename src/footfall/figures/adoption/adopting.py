@@ -1,7 +1,5 @@
-"""From a stranger's file to a figure in footfall's conventions, with the way back.
-
-What was found in a stranger's file, in words: a table that a person can check at a glance.
-"""
+"""From a stranger's file to a figure in footfall's conventions, with the way back, and with what was found in the file as
+a table that a person can check at a glance."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from footfall.figures.adoption.source import Overrules, Source, matching, overru
 from footfall.figures.adoption.symmetry import SIZES, Asymmetry, averaged, paired
 from footfall.figures.adoption.tree import Tree, take_tree
 from footfall.figures.adoption.way_back import Adoption, Finding, OriginalJoint, inverse, product
-from footfall.figures.adoption.writing import BodyDesign, read_motors, write_spec
+from footfall.figures.adoption.writing import GAINS, BodyDesign, read_motors, write_spec
 from footfall.figures.adoption.zero_pose import zero_pose
 from footfall.figures.inertia import GRAVITY
 from footfall.figures.mjcf import check_numbers, matrix_quaternion
@@ -44,19 +42,14 @@ def list_findings(
     """Rows of the table, warnings among them."""
     tree, parts = design.tree, design.parts
     hip = float(design.contacts.falls["pelvis"][1][2]) - design.contacts.ground
+    forward = f"{'x' if design.planar else _axis(stance)} of the file"
+    carries = "it carries the arms" if parts.arms else "the last link of the trunk"
     found = [
         Finding("root", design.bodies[0], "the link that carries both legs"),
-        Finding(
-            "torso", design.bodies[parts.torso], "it carries the arms" if parts.arms else "the last link of the trunk"
-        ),
-        Finding(
-            "forward",
-            f"{'x' if design.planar else _axis(stance)} of the file",
-            "; ".join(stance.signs),
-            not stance.sure,
-        ),
-        Finding("legs", f"{hip:.2f} m to the hips", _leg_words(design)),
-        Finding("arms", _arm_words(design), ""),
+        Finding("torso", design.bodies[parts.torso], carries),
+        Finding("forward", forward, "; ".join(stance.signs), not stance.sure),
+        Finding("legs", f"{hip:.2f} m to the hips", _limb_words(design, parts.legs["left"].all)),
+        Finding("arms", _limb_words(design, parts.arms["left"].links if parts.arms else ()), ""),
     ]
     if up != "z":
         found.append(Finding("up", f"{up} of the file", "turned until its legs are below it", True))
@@ -67,9 +60,8 @@ def list_findings(
     found += _side_findings(design, asymmetry, images, overrules)
     found.append(_motor_finding(design))
     if source.missing:
-        found.append(
-            Finding("meshes", f"{len(source.missing)} files are missing", "links are drawn by their masses and joints")
-        )
+        missing = f"{len(source.missing)} files are missing"
+        found.append(Finding("meshes", missing, "links are drawn by their masses and joints"))
     found += [Finding("note", note) for note in notes]
     beside = overrules_beside(source.path)
     if beside.is_file():
@@ -84,28 +76,18 @@ def _axis(stance: Stance) -> str:
     return text if abs(ahead[k]) > 0.999 else f"{text} (turned {np.degrees(np.arccos(abs(ahead[k]))):.0f} degrees)"
 
 
-def _leg_words(design: BodyDesign) -> str:
-    parts, tree = design.parts, design.tree
-    joints = tree.joints(parts.legs["left"].all)
-    return ", ".join(parts.names[j.index].removeprefix("left_") for j in joints)
-
-
-def _arm_words(design: BodyDesign) -> str:
-    parts, tree = design.parts, design.tree
-    if not parts.arms:
-        return "none"
-    joints = tree.joints(parts.arms["left"].links)
-    return ", ".join(parts.names[j.index].removeprefix("left_") for j in joints)
+def _limb_words(design: BodyDesign, links: Sequence[int]) -> str:
+    joints = design.tree.joints(links)
+    return ", ".join(design.parts.names[j.index].removeprefix("left_") for j in joints) or "none"
 
 
 def _sole_finding(design: BodyDesign) -> Finding:
     places = np.array([place for name, (_, place) in design.contacts.soles.items() if name.startswith("left")])
     length, width = np.ptp(places[:, 0]), np.ptp(places[:, 1])
     kind = {1: "a point", 2: f"a line of {length:.3f} m"}.get(len(places), f"{length:.3f} m long, {width:.3f} m wide")
-    how = (
-        f"guessed from {design.contacts.guessed}" if design.contacts.guessed else "the lowest part of the feet's geoms"
-    )
-    return Finding("soles", f"{kind}, {len(places)} points each", how, bool(design.contacts.guessed))
+    guessed = design.contacts.guessed
+    how = f"guessed from {guessed}" if guessed else "the lowest part of the feet's geoms"
+    return Finding("soles", f"{kind}, {len(places)} points each", how, bool(guessed))
 
 
 def _side_findings(
@@ -114,9 +96,8 @@ def _side_findings(
     alone = [design.bodies[i] for i in range(len(design.tree.links)) if i not in images]
     found = []
     if alone:
-        found.append(
-            Finding("sides", f"no mirror image: {', '.join(alone)}", "controllers that mirror will refuse it", True)
-        )
+        words = f"no mirror image: {', '.join(alone)}"
+        found.append(Finding("sides", words, "controllers that mirror will refuse it", True))
     if not overrules.symmetric:
         found.append(Finding("sides", "left as they are", "symmetric = false"))
         return found
@@ -316,9 +297,7 @@ def _renamed(parts: Parts, model: Any, overrules: Overrules, where: str) -> Part
     places = dict(parts.places)
     for j, name in given.items():
         bare = name.removeprefix("left_").removeprefix("right_").split("_")[0]
-        places[j] = (
-            bare if bare in ("hip", "knee", "ankle", "toe", "waist", "neck", "shoulder", "elbow", "wrist") else "other"
-        )
+        places[j] = bare if bare in GAINS and bare != "clavicle" else "other"
     return replace(parts, names=found, places=places)
 
 
@@ -333,15 +312,11 @@ def _signed(tree: Tree) -> tuple[Tree, dict[int, float]]:
         joints = []
         for joint in link.joints:
             plane = int(np.argmax(np.abs(joint.axis)))
-            wrong = (
-                joint.kind != "ball" and joint.axis[plane] * (-1.0 if plane == 1 and joint.kind == "hinge" else 1.0) < 0
-            )
-            turned = joint.turned() if wrong else joint
+            ours = -1.0 if plane == 1 and joint.kind == "hinge" else 1.0
+            turned = joint.turned() if joint.kind != "ball" and joint.axis[plane] * ours < 0 else joint
             joints.append(turned)
-            own = tree.turn @ tree.data.xaxis[joint.index]
-            signs[joint.index] = (
-                1.0 if joint.kind == "ball" else float(np.sign(own @ turned.axis)) * _seen_from(tree, joint.index)
-            )
+            own = float(np.sign(tree.turn @ tree.data.xaxis[joint.index] @ turned.axis))
+            signs[joint.index] = 1.0 if joint.kind == "ball" else own * _seen_from(tree, joint.index)
         links.append(replace(link, joints=tuple(joints)))
     return replace(tree, links=tuple(links)), signs
 
@@ -367,13 +342,12 @@ def _flat(tree: Tree) -> Tree:
 
 def _limited(motors: dict[int, Any], model: Any, overrules: Overrules) -> dict[int, Any]:
     names = {model.joint(j).name: j for j in range(model.njnt)}
-    for name, pattern in matching(overrules.torque_limits, list(names), "joint").items():
-        if names[name] in motors:
-            limit = overrules.torque_limits[pattern]
-            motors[names[name]] = replace(motors[names[name]], limit=limit, source="the file beside it")
-    for name, pattern in matching(overrules.speed_limits, list(names), "joint").items():
-        if names[name] in motors:
-            motors[names[name]] = replace(motors[names[name]], speed=overrules.speed_limits[pattern])
+    for limits, what in ((overrules.torque_limits, "limit"), (overrules.speed_limits, "speed")):
+        for name, pattern in matching(limits, list(names), "joint").items():
+            if names[name] in motors:
+                changes: dict[str, Any] = {what: limits[pattern]}
+                changes |= {"source": "the file beside it"} if what == "limit" else {}
+                motors[names[name]] = replace(motors[names[name]], **changes)
     return motors
 
 

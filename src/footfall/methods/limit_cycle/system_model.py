@@ -171,7 +171,6 @@ class LastModel(ModelReuse):
         self.accept, self.tolerance, self.steady = accept, tolerance, steady
 
     def begin(self, walkers: int, dimensions: int) -> None:
-        """Forget all models."""
         w, n = walkers, dimensions
         self._trusted = np.zeros((2, w), dtype=bool)
         self._centre, self._q_nom = np.zeros((2, w, n)), np.zeros((2, w, n))
@@ -188,22 +187,16 @@ class LastModel(ModelReuse):
     def store(self, fresh: Flags, model: SystemModel) -> None:
         """Replace the models of the walkers that were sampled."""
         at = (self._at[0][fresh], self._at[1][fresh])
-        self._centre[at], self._q_nom[at], self._jacobian[at] = (
-            model.centre[fresh],
-            model.q_nom[fresh],
-            model.jacobian[fresh],
-        )
+        self._centre[at], self._q_nom[at] = model.centre[fresh], model.q_nom[fresh]
+        self._jacobian[at] = model.jacobian[fresh]
 
     def models(self) -> SystemModel:
-        """The models on this step's legs."""
         return SystemModel(self._centre[self._at], self._q_nom[self._at], self._jacobian[self._at])
 
     def mend(self, jacobian: Array) -> None:
-        """Replace the Jacobians on this step's legs."""
         self._jacobian[self._at] = jacobian
 
     def misses(self) -> Array:
-        """By how much the models on this step's legs missed."""
         return np.asarray(self._misses[self._at])
 
     def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array, misses: Array) -> None:
@@ -237,15 +230,10 @@ class ModelTable(ModelReuse):
         return sum(len(kept) for kept in self._kept)
 
     def begin(self, walkers: int, dimensions: int) -> None:
-        """Doubt no walker; the models stay."""
         self._new: dict[int, tuple[int, int]] = {}
         self._doubted = np.zeros(walkers, dtype=bool)
-        self._current = (
-            np.zeros((walkers, dimensions)),
-            np.zeros((walkers, dimensions)),
-            np.zeros((walkers, dimensions, dimensions)),
-            np.zeros((walkers, dimensions)),
-        )
+        w, n = walkers, dimensions
+        self._current = (np.zeros((w, n)), np.zeros((w, n)), np.zeros((w, n, n)), np.zeros((w, n)))
 
     def lookup(
         self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
@@ -273,12 +261,8 @@ class ModelTable(ModelReuse):
         self._new = {}
         for w in np.flatnonzero(fresh):
             side = int(self._stance[w])
-            parts = (
-                model.centre[w].copy(),
-                model.q_nom[w].copy(),
-                model.jacobian[w].copy(),
-                np.zeros_like(model.centre[w]),
-            )
+            one = model.of(np.array([w]))
+            parts = (one.centre[0], one.q_nom[0], one.jacobian[0], np.zeros_like(one.centre[0]))
             self._keys[side].append(self._state[w])
             self._new[int(w)] = (side, len(self._kept[side]))
             self._kept[side].append(parts)
@@ -286,14 +270,12 @@ class ModelTable(ModelReuse):
                 array[w] = part
 
     def models(self) -> SystemModel:
-        """The models that serve this step."""
         return SystemModel(*self._current[:3])
 
     def mend(self, jacobian: Array) -> None:
         """Nothing: what a table holds stays as it was sampled."""
 
     def misses(self) -> Array:
-        """By how much the models that serve this step missed."""
         return self._current[3]
 
     def observe(self, alive: Flags, scalings: Array, values: Array, predicted: Array, misses: Array) -> None:

@@ -12,18 +12,17 @@ whole body about the stance foot give
 with τ the swing hip's and μ the stance ankle's torque and F the force on the pelvis. In double support s'' = 0, only
 the second equation holds, and the load that still rests on the rear foot adds -s (1-σ) W, σ = t/T_ds.
 
-The walker's body: what 3LP needs of a person of a given height and mass.
-
-All proportions are averages over people (close to de Leva 1996, as in Faraji and Ijspeert 2018, section 5.2): each
-segment's mass is a fraction of the body's, its length a fraction of the height, its centre of mass a fraction of its
-length from the proximal end. They are in ``segments.csv``.
+The walker's body is a person's of a given height and mass. All proportions are averages over people (close to de Leva
+1996, as in section 5.2): each segment's mass is a fraction of the body's, its length a fraction of the height, its
+centre of mass a fraction of its length from the proximal end. They are in ``segments.csv``.
 """
 
 import csv
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +35,7 @@ _TOE = 0.6
 """The metatarsal joint, where the foot bends, lies at this fraction of the foot's length from the heel."""
 
 Array = NDArray[np.float64]
+_Value = TypeVar("_Value", bound=Any)
 
 
 @cache
@@ -139,12 +139,15 @@ class Person:
 
     def replace(self, **changes: Any) -> "Person":
         """The same body with some constants changed (a walker with light legs, a wide pelvis)."""
-        unknown = set(changes) - {f.name for f in fields(self)}
-        if unknown:
-            raise FootfallError(f"a body has no constant '{unknown.pop()}'")
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        values |= {name: np.asarray(value, float) for name, value in changes.items()}
-        return Person(**values)
+        return replaced(self, "a body has no constant", {name: np.asarray(v, float) for name, v in changes.items()})
+
+
+def replaced(value: _Value, unknown: str, changes: Mapping[str, Any]) -> _Value:
+    """A dataclass with some fields replaced; ``unknown`` begins the error about a field that it has not."""
+    wrong = set(changes) - {f.name for f in fields(value)}
+    if wrong:
+        raise FootfallError(f"{unknown} '{wrong.pop()}'")
+    return replace(value, **changes)
 
 
 def _require(name: str, value: Array, low: float, high: float, unit: str) -> None:

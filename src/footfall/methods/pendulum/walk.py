@@ -1,6 +1,6 @@
 """What is asked of a walker: speed, rhythm, ground and style; and what people choose when only the speed is given."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.inertia import GRAVITY
-from footfall.methods.pendulum.model import Person, _require
+from footfall.methods.pendulum.model import Person, _require, replaced
 
 Array = NDArray[np.float64]
 
@@ -59,10 +59,7 @@ class Walk:
 
     def replace(self, **changes: Any) -> "Walk":
         """The same walk with some parameters changed."""
-        unknown = set(changes) - {f.name for f in fields(self)}
-        if unknown:
-            raise FootfallError(f"a walk has no parameter '{unknown.pop()}'")
-        return replace(self, **changes)
+        return replaced(self, "a walk has no parameter", changes)
 
     def shape(self) -> tuple[int, ...]:
         """The shape that the parameters broadcast to."""
