@@ -1,5 +1,5 @@
-"""From a stranger's file to a figure in footfall's conventions, with the way back, and with what was found in the file as
-a table that a person can check at a glance."""
+"""From a stranger's file to a figure in footfall's conventions, with the way back, and what was found in the file as a
+table that a person can check at a glance."""
 
 from __future__ import annotations
 
