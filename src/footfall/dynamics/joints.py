@@ -47,6 +47,7 @@ from numpy.typing import NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.figures.reading import HEIGHT
 from footfall.figures.stops import gimbals, stop_ranges
 
@@ -86,7 +87,7 @@ def toppling_moment(figure: Figure) -> float:
     model: Any = figure.model
     height = 0.0 if figure.root == "fixed" else figure.default_qpos[HEIGHT[figure.root]]
     size = float(np.linalg.norm(model.body_pos[1:], axis=1).max(initial=0.1))
-    return float(model.body_mass.sum()) * 9.81 * max(abs(float(height)), size)
+    return float(model.body_mass.sum()) * GRAVITY * max(abs(float(height)), size)
 
 
 def explicit_limits(figure: Figure) -> NDArray[np.float64]:

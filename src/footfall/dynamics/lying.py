@@ -21,6 +21,7 @@ from footfall.dynamics.ground import terrain_height
 from footfall.dynamics.native import native_function
 from footfall.figures import BodyParameters
 from footfall.figures.contact_points import Ball
+from footfall.figures.inertia import GRAVITY
 
 DEPTH, BALLS, TIME, LOCKING_SPEED = 0.002, 3, 0.06, 0.05
 """Metres at rest on so many balls; c / k in seconds; metres per second."""
@@ -66,7 +67,7 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
     )
     Touches = wp.types.vector(length=PER_TOUCH * max(1, balls), dtype=real)
     height = terrain_height(terrain, real)
-    stiffness_of = float(compiled.figure.model.body_mass.sum()) * 9.81 / (BALLS * DEPTH)
+    stiffness_of = float(compiled.figure.model.body_mass.sum()) * GRAVITY / (BALLS * DEPTH)
     constants = {"k": stiffness_of, "c": stiffness_of * TIME, "slow": LOCKING_SPEED}
     head = "".join(f"const S {name} = S({value!r});\n" for name, value in constants.items())
     head += f"const int balls = {balls}, links = {links};\n"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
@@ -75,7 +76,7 @@ def people_bands(folder: str | Path) -> dict[str, Any]:
     them."""
     groups = []
     for speed in SCHWARTZ_SPEEDS.values():
-        bands = Norms(folder, speed * float(np.sqrt(9.81)), 1.0).beside()
+        bands = Norms(folder, speed * float(np.sqrt(GRAVITY)), 1.0).beside()
         groups.append({name: bands[name] for name in SHOWN if name in bands})
 
     def short(values: NDArray[np.float64]) -> list[float]:

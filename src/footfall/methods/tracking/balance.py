@@ -42,6 +42,7 @@ import warp as wp
 
 from footfall.control.law import Types
 from footfall.dynamics.sampled_ground import foot_of
+from footfall.figures.inertia import GRAVITY
 from footfall.methods.tracking.layout import (
     FLIGHT,
     STAND,
@@ -128,7 +129,6 @@ def balance_errors_part(made: Made) -> wp.Function:
     return balance_errors
 
 
-GRAVITY = 9.81
 FURTHEST = 0.4
 """Metres that a foot is placed away from the clip's place at most."""
 LANDS = 0.6

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.ball_poses import FPS, ankles, body_frames, facing_of, joint_places, turned_frames
 from footfall.motion.gait.contact import (
     CONTACT_KINDS,
@@ -103,7 +104,6 @@ def touched(cuts: Sequence[Segment], low: Array, touch: float) -> list[Segment]:
     return result
 
 
-GRAVITY = 9.81
 FALLING = 0.6
 """Share of gravity that the centre of mass falls with while the body flies; captured motion is noisy and differences
 over frames are dull."""

@@ -28,6 +28,7 @@ from scipy.linalg import solve_banded
 from scipy.ndimage import gaussian_filter1d
 
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.ball_poses import hinge_chains, mass_centre, skeleton_of_balls
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
@@ -50,7 +51,6 @@ from footfall.motion.synthesis.footstep_plan import (
 )
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
 BEND = 0.35
 """Seconds of a bend before a leap and after it, at most."""
 

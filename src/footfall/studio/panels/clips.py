@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
+from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum import LEAST_HIP_TORQUE
 from footfall.motion import Motion, path_length
 from footfall.motion.skeleton.tree import Skeleton
@@ -331,7 +332,7 @@ class PendulumPanel:
         """What a slider says, in the walk's units."""
         value = float(self.sliders[name].value)
         if name == "drag":
-            return value / 100.0 * 9.81 * float(self._mass.value)
+            return value / 100.0 * GRAVITY * float(self._mass.value)
         return math.radians(value) if name in DEGREES else value
 
     def _freed(self, rows: tuple[Row, ...]) -> Callable[[Event], None]:

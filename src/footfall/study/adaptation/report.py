@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
 from footfall.simulation import Record, Simulation
@@ -222,7 +223,7 @@ def save_views(motion: Motion, path: Path, *, seconds: float | None = None) -> P
     from footfall.pictures.scene import Camera, scene_of
 
     tall = float(np.median(motion.root_position[:, 2]))
-    span = min(motion.seconds, seconds or POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / 9.81)))
+    span = min(motion.seconds, seconds or POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / GRAVITY)))
     times = motion.times[-1] - span + np.linspace(0.0, span, POSES)
     shown = np.clip(np.searchsorted(motion.times, times), 0, len(motion) - 1)
     rows = []

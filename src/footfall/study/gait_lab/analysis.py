@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.editing import without_rest_frame
 from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.gait.angles import body_angles, progression
@@ -43,7 +44,6 @@ from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure
 from footfall.study.measures.cycles import Cycle, EventDifference, GaitEvents, find_cycles, over_cycle, settled
 from footfall.study.measures.mean_cycles import MeanCycle
 from footfall.study.measures.people import (
-    GRAVITY,
     PANELS,
     PROFILE,
     Band,

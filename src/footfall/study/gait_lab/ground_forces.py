@@ -23,6 +23,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.gait.angles import progression
 from footfall.motion.gait.feet import sole_positions, soles
 from footfall.motion.markers import LOADED
@@ -43,7 +44,7 @@ from footfall.study.measures.cycles import (
 
 Array = NDArray[np.float64]
 
-DOWNWARD = np.array([0.0, 0.0, -9.81])
+DOWNWARD = np.array([0.0, 0.0, -GRAVITY])
 """The acceleration of gravity, m/s²."""
 
 FARTHEST = 0.25
@@ -192,7 +193,7 @@ def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEv
         inside = (motion.times >= a) & (motion.times <= b)
         if first != second and inside.any() and all(f.known[inside].all() for f in forces.values()):
             found.append(float(sum(f.force[inside, 2].mean() for f in forces.values())))
-    return float(np.mean(found)) / 9.81 if found and len(forces) == 2 else 0.0
+    return float(np.mean(found)) / GRAVITY if found and len(forces) == 2 else 0.0
 
 
 def _stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
@@ -276,13 +277,13 @@ def captured_closure(
     ahead = progression(motion)
     force = _along(smooth + mass * DOWNWARD - mass * acceleration, ahead)
     moment = _along(low_pass(about, rate, 6.0) - np.gradient(momentum, times, axis=0), ahead)
-    weight = 9.81 * mass
+    weight = GRAVITY * mass
     return Closure(
         100.0 * np.sqrt((force[known] ** 2).mean(axis=0)) / weight,
         100.0 * np.sqrt((moment[known] ** 2).mean(axis=0)) / (weight * leg),
         float(known.sum() / rate),
         float(100.0 * total[known, 2].mean() / weight),
-        float(smooth[known, 2].sum() / (acceleration[known, 2] + 9.81).sum()),
+        float(smooth[known, 2].sum() / (acceleration[known, 2] + GRAVITY).sum()),
         times[known],
     )
 

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.figures.places import places_of
 
 Array = NDArray[np.float64]
-GRAVITY = 9.81
 MOST_LEAN, BENT = 0.25, 0.2
 """Radians: of a trunk, and of a leg's joint that stands bent."""
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure, Side
+from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.motion.gait.angles import body_angles
 from footfall.motion.gait.contact import steady_contact
@@ -26,7 +27,6 @@ from footfall.motion.skeleton.roles import find_roles
 from footfall.simulation.trace import Trace
 from footfall.study.measures.cycles import POINTS, Cycle, GaitEvents, find_cycles, settled
 from footfall.study.measures.people import (
-    GRAVITY,
     PANELS,
     PEAKS,
     PROFILE,

@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.inertia import GRAVITY
 from footfall.text_files import is_file
 
 
@@ -95,8 +96,6 @@ PANELS: Mapping[str, Panel] = {
 """Name -> panel, in the order of a report."""
 
 Array = NDArray[np.float64]
-
-GRAVITY = 9.81
 SCHWARTZ_SPEEDS = {"very_slow": 0.172, "slow": 0.290, "free": 0.4294, "fast": 0.560, "very_fast": 0.694}
 """Mean dimensionless speeds of the groups."""
 ANGLE_FILE, PEAK_FILE, RANGE_FILE = (

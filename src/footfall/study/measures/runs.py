@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.motion import Motion
 from footfall.simulation import Outcome, Trace
 
@@ -67,7 +68,7 @@ def survival(runs: Runs) -> Array:
 
 
 def transport(runs: Runs) -> Array:
-    weight = runs.figure.body_parameters().mass.sum() * 9.81
+    weight = runs.figure.body_parameters().mass.sum() * GRAVITY
     return np.asarray(runs.mean("power") / (weight * np.abs(runs.speed)))
 
 

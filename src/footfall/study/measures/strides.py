@@ -29,13 +29,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.gait.angles import progression
 from footfall.motion.gait.feet import carried_path, clearance, facing, sole_positions, soles
 from footfall.motion.gait.measures import FootPlace, step_sizes
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.landmarks import centre_of_mass
 from footfall.study.measures.cycles import Cycle, GaitEvents, low_pass
-from footfall.study.measures.people import GRAVITY
 
 Array = NDArray[np.float64]
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.dynamics.ground import Ground
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.simulation.trace import Trace
@@ -42,7 +43,7 @@ def foot_slip(trace: Trace, ground: Ground, *, world: int = 0) -> FootSlip:
     n = int(trace.last[world])
     figure, times = trace.figure, trace.times[:n]
     positions, orientations = skeleton_of(figure).forward(*poses_from_qpos(figure, trace.qpos[:n, world]))
-    tenth = 0.1 * 9.81 * float(sum(b.mass for b in figure.bodies))
+    tenth = 0.1 * GRAVITY * float(sum(b.mass for b in figure.bodies))
     slide = scuff = lift = depth = 0.0
     for i, point in enumerate(p for p in figure.points if p.ground):
         if point.foot is None:
