@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from footfall.clusters import ChunkFolder, WorkLostError, run_all, run_jobs, usable_cores
 from footfall.clusters import chunk_folder as chunk_module
 from footfall.clusters.chunk_folder import differences, own_source, run_kept
-from footfall.clusters.executors import open_cluster, parse_slurm, perform
+from footfall.clusters.executors import open_cluster, parse_slurm, perform_job
 from footfall.errors import FootfallError
 from footfall.study.sweeps.sweep import slabs
 
@@ -121,9 +121,9 @@ def test_chunks_of_other_files_of_footfall_are_refused(tmp_path, monkeypatch):
 def test_a_worker_refuses_what_it_would_compute_differently():
     assert differences(own_source(), own_source()) == []
     with pytest.raises(FootfallError, match=r"worker on .* has other files of footfall: results would differ"):
-        perform(dict(own_source()) | {"footfall": "0" * 16}, b"")
+        perform_job(dict(own_source()) | {"footfall": "0" * 16}, b"")
     with pytest.raises(FootfallError, match=r"numpy .* instead of 1\.0"):
-        perform(dict(own_source()) | {"numpy": "1.0"}, b"")
+        perform_job(dict(own_source()) | {"numpy": "1.0"}, b"")
 
 
 @given(st.lists(st.integers(1, 5), max_size=4).map(tuple), st.data())

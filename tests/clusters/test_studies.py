@@ -11,7 +11,7 @@ from footfall.study.imitation.folder import ImitationPlan, imitate_folder
 from footfall.study.robustness.report import robustness_reports
 from footfall.study.search.cma_search import Range, Search
 from footfall.study.search.measuring import Measuring
-from footfall.study.search.objective import Objective, Term
+from footfall.study.search.objective import Objective, ObjectiveTerm
 from footfall.study.sweeps.experiment import Experiment
 
 
@@ -107,7 +107,7 @@ def test_a_search_is_the_same():
     measuring = Measuring(Experiment("walk", settle=3.0), ("survival", "torque"), seconds=2.0)
     search = Search(
         measuring,
-        Objective((Term("torque", 1.0),)),
+        Objective((ObjectiveTerm("torque", 1.0),)),
         (Range("kd", 20.0, 40.0),),
         population=5,
         generations=2,

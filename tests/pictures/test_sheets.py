@@ -9,7 +9,7 @@ from footfall.control import controller_names, kind_of, load_controller
 from footfall.figures import Figure
 from footfall.figures.places import standing_figure
 from footfall.pictures.figure_sheet import figure_sheet, spread
-from footfall.pictures.pose_graph import Link, pose_graph, rows_of
+from footfall.pictures.pose_graph import StateLink, pose_graph, rows_of
 from tests.pictures.boxy_robot import write_boxy_robot
 
 
@@ -61,12 +61,12 @@ def test_labels_are_spread_as_little_as_needed():
 
 
 def test_rows_follow_the_chain_of_states():
-    ring = [Link(k, (k + 1) % 3, "") for k in range(3)]
+    ring = [StateLink(k, (k + 1) % 3, "") for k in range(3)]
     assert rows_of(3, ring) == [[0, 1, 2]]
-    detour = [*ring, Link(3, 4, ""), Link(4, 0, ""), Link(1, 3, "", aside=True)]
+    detour = [*ring, StateLink(3, 4, ""), StateLink(4, 0, ""), StateLink(1, 3, "", aside=True)]
     assert rows_of(5, detour) == [[0, 1, 2], [3, 4]]
-    assert rows_of(2, [Link(0, 1, "")]) == [[0, 1]]
-    long = rows_of(8, [Link(k, (k + 1) % 8, "") for k in range(8)])
+    assert rows_of(2, [StateLink(0, 1, "")]) == [[0, 1]]
+    long = rows_of(8, [StateLink(k, (k + 1) % 8, "") for k in range(8)])
     assert [len(row) for row in long] == [4, 4]
 
 

@@ -16,7 +16,7 @@ from footfall.study.search.cma_search import Range, Search, all_ranges
 from footfall.study.search.continuation import continuation, nominal, reshaped_figure
 from footfall.study.search.free_numbers import changed_graph
 from footfall.study.search.measuring import Measuring
-from footfall.study.search.objective import Bound, Objective, Term, parse_bound, parse_term
+from footfall.study.search.objective import Bound, Objective, ObjectiveTerm, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment
 
 WALK = load_controller("walk")
@@ -63,7 +63,7 @@ def test_bounds_and_terms_in_words() -> None:
     assert parse_bound("speed=1.0+-0.05") == Bound("speed", 0.95, 1.05)
     assert parse_bound("push_forward>=430") == Bound("push_forward", 430.0)
     assert parse_bound("peak_torque<=2e2") == Bound("peak_torque", high=200.0)
-    assert parse_term("torque*2", -1.0) == Term("torque", -2.0)
+    assert parse_term("torque*2", -1.0) == ObjectiveTerm("torque", -2.0)
     for bad in ("speed", "speed=1", "speed>=a", "speed>=1±2"):
         with pytest.raises(FootfallError, match="bound"):
             parse_bound(bad)
@@ -73,7 +73,7 @@ def test_bounds_and_terms_in_words() -> None:
 
 @given(st.floats(0.0, 0.99), st.floats(0.1, 10.0), st.floats(0.0, 3.0))
 def test_a_fall_costs_more_than_anything_that_stands(lived: float, torque: float, speed: float) -> None:
-    objective = Objective((Term("torque", 1.0),), (Bound("speed", 0.9, 1.1),))
+    objective = Objective((ObjectiveTerm("torque", 1.0),), (Bound("speed", 0.9, 1.1),))
     found = {"survival": np.array([lived, 1.0]), "torque": np.array([0.0, torque]), "speed": np.array([1.0, speed])}
     cost = objective.cost(found, {"torque": 1.0})
     assert cost[0] > cost[1]
@@ -81,7 +81,7 @@ def test_a_fall_costs_more_than_anything_that_stands(lived: float, torque: float
 
 
 def search(generations: int = 3) -> Search:
-    objective = Objective((Term("torque", 1.0),), (Bound("speed", 0.5, 1.5),))
+    objective = Objective((ObjectiveTerm("torque", 1.0),), (Bound("speed", 0.5, 1.5),))
     measuring = Measuring(Experiment("walk", settle=3.0), objective.measures, seconds=2.0)
     ranges = (Range("0.swing_hip", 0.3, 0.5), Range("kp", 250.0, 350.0))
     return Search(measuring, objective, ranges, population=6, generations=generations, sigma=0.1)

@@ -17,11 +17,11 @@ from footfall.study.search.cma_search import (
     with_origin,
 )
 from footfall.study.search.measuring import Measuring
-from footfall.study.search.objective import LEAST_FLIGHT, Bound, Objective, Term, usual_bounds
+from footfall.study.search.objective import LEAST_FLIGHT, Bound, Objective, ObjectiveTerm, usual_bounds
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait
 
-LESS_TORQUE = Objective((Term("torque", 1.0),))
+LESS_TORQUE = Objective((ObjectiveTerm("torque", 1.0),))
 GAIT = ("survival", "speed", "step_length", "step_time", "step_rate", "flight", "torque")
 WALKS = {"speed": 1.0, "step_rate": 2.8, "flight": 0.0}
 RUNS = {"speed": 3.0, "step_rate": 4.0, "flight": 0.3}
@@ -45,7 +45,10 @@ def test_a_gait_keeps_its_own_usual_bounds_and_others_do_not(gait):
 def test_what_is_asked_for_is_not_kept_as_it_was():
     kept = {b.measure for b in usual_bounds(LESS_TORQUE, WALKS)}
     assert kept == {"speed", "step_rate", "flight"}
-    assert {b.measure for b in usual_bounds(Objective((Term("speed", -1.0),)), WALKS)} == {"step_rate", "flight"}
+    assert {b.measure for b in usual_bounds(Objective((ObjectiveTerm("speed", -1.0),)), WALKS)} == {
+        "step_rate",
+        "flight",
+    }
     asked = Objective((), (Bound("flight", 0.1), Bound("speed", 2.0)))
     assert {b.measure for b in usual_bounds(asked, WALKS)} == {"step_rate"}
     assert usual_bounds(LESS_TORQUE, FALLS) == (Bound("step_rate", 0.5),)
@@ -77,7 +80,7 @@ def test_a_controller_that_stands_is_searched_too_and_cannot_be_pushed_by_phase(
 
 
 def test_a_search_never_ends_worse_than_it_began():
-    objective = Objective((Term("torque", 1.0),), (Bound("speed", 0.9, 1.1),))
+    objective = Objective((ObjectiveTerm("torque", 1.0),), (Bound("speed", 0.9, 1.1),))
     measuring = Measuring(Experiment("walk", settle=3.0), ("survival", "torque", "speed"), seconds=2.0)
     ranges = (Range("0.swing_hip", -0.4, 0.41), Range("kp", 50.0, 301.0))
     found = Search(measuring, objective, ranges, population=4, generations=1, sigma=1.0).run()
@@ -87,7 +90,7 @@ def test_a_search_never_ends_worse_than_it_began():
 
 def test_the_result_says_where_it_comes_from():
     first = load_controller("walk").changed(basin={"radius": 0.1})
-    objective = Objective((Term("torque", 1.0),))
+    objective = Objective((ObjectiveTerm("torque", 1.0),))
     measuring = Measuring(Experiment("walk", settle=3.0), ("survival", "torque", "speed"), seconds=2.0)
     found = Search(measuring, objective, (Range("kp", 250.0, 350.0),), population=4, generations=1).run()
     made = with_origin(found, first, "mine.toml", objective, "mine-two", (9, 10), "CMA-ES, seed 1")

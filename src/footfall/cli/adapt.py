@@ -158,3 +158,53 @@ def _print_summary(adapted: Any) -> None:
         print(f"  withstands pushes of {answer['push_seconds']:.2f} s at ten phases up to {limits}")
     if answer["interrupted"]:
         print("  interrupted: this is the best so far; the same command continues the search")
+
+
+def adapt_list(
+    bodies: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="LIST")],
+    out: Annotated[Path, tyro.conf.arg(metavar="DIR")],
+    seconds: float = SECONDS,
+    generations: MaybeInt = None,
+    population: MaybeInt = None,
+    device: str = "cpu",
+    engine: Literal["native", "mujoco", "both"] = "both",
+    film: bool = False,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    slurm: Slurm = None,
+) -> int:
+    """Carry controllers to many bodies, and print one JSON list with a row for each.
+
+    Writes a controller and a report for each body, and results.csv and results.md with a row for each, as they come.
+
+    Args:
+        bodies: a .toml file that lists them: [[bodies]] with figure, controller, name, speed, sturdy, effort, seconds
+            and seed.
+        out: a folder. Searches are noted there: the same command continues them.
+        seconds: of each search, at most.
+        generations: of each search, at most, instead of a time: the same seeds then give the same results.
+        population: candidates per generation. Default: 16 on a CPU, 320 on a GPU.
+        device: cpu or cuda.
+        engine: with which the results are judged: native, mujoco (its own contacts) or both.
+        film: whether reports have films.
+        cluster: adapt the bodies on the workers of a Dask scheduler, tcp://HOST:PORT.
+        workers: adapt them in so many processes of this machine. Default: one after the other.
+        slurm: adapt them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
+    """
+    from footfall.clusters.executors import open_cluster
+    from footfall.study.adaptation.many import adapt_many, load_tasks
+
+    with open_cluster(cluster, workers, slurm) as executor:
+        rows = adapt_many(
+            load_tasks(bodies),
+            out,
+            device=device,
+            seconds=seconds,
+            generations=generations,
+            population=population,
+            engines=("native", "mujoco") if engine == "both" else (engine,),
+            film=film,
+            executor=executor,
+        )
+    print_json(rows)
+    return 0

@@ -87,8 +87,8 @@ def rerun_files(given: tuple[str, ...] | None) -> tuple[str, ...]:
 
 def show_in_rerun(motion: "Motion") -> None:
     """Open the viewer with a motion."""
-    from footfall.pictures.files import default_title
     from footfall.pictures.rerun_log import open_in_rerun
+    from footfall.pictures.scene import default_title
 
     open_in_rerun(motion, title=default_title(motion))
 

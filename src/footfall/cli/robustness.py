@@ -2,11 +2,11 @@
 
 import json as json_text
 import time
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 
-from footfall.cli.arguments import Controllers, Files, MaybeText, Words
+from footfall.cli.arguments import Controller, Controllers, Files, MaybeText, Words
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
@@ -110,3 +110,56 @@ def _print(reports: list[RobustnessReport]) -> None:
         what = margins[0].what + (f" ({'; '.join(sorted(notes))})" if notes else "")
         table.add_row(name, margins[0].unit, *(m.text() for m in margins), what)
     Console().print(table)
+
+
+def map_pushes(
+    controller: Controller,
+    worlds: int = 10_000,
+    largest: float = 1000.0,
+    duration: float = 0.1,
+    rose: bool = False,
+    push_place: Literal["top", "com"] = "top",
+    dt: float = 0.001,
+    device: str = "cpu",
+    precision: Literal["float32", "float64"] | None = None,
+    out: Files = (),
+    json: bool = False,
+) -> int:
+    """Push a gait in thousands to millions of worlds, with every size, at every phase of its stride.
+
+    Args:
+        controller: a built-in name or a file.
+        worlds: number of pushes, each in a world of its own.
+        largest: the largest push in newtons.
+        duration: of a push, in seconds.
+        rose: push in all directions, not only forward and backward.
+        push_place: top (of the torso) or com.
+        dt: time step in seconds.
+        device: cpu or cuda.
+        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
+        out: an .npz file, or a picture (.png .svg .pdf). May be repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.study.robustness.push_map import push_map, save_push_map
+
+    files = check_files(out, (".npz", *PLOT_SUFFIXES))
+    experiment = Experiment(controller, device=device, precision=precision, dt=dt, push_place=push_place)
+    with progress("worlds", worlds) as show:
+        found = push_map(experiment, worlds, largest=largest, rose=rose, duration=duration, progress=show)
+    for path in files:
+        found.save(path) if path.suffix == ".npz" else save_push_map(found, path)
+    answer = {
+        "controller": found.controller,
+        "worlds": worlds,
+        "survived": int(found.survived.sum()),
+        "wall_s": round(found.seconds, 2),
+        "device": found.device,
+        "precision": found.precision,
+        "files": files,
+    }
+    if json:
+        print_json(answer)
+        return 0
+    print(f"{found.controller}: {answer['survived']} of {worlds} worlds survive, {found.seconds:.1f} s on {device}")
+    print_files(files)
+    return 0

@@ -1,4 +1,4 @@
-"""Dask's distributed as an executor: jobs go to whatever workers a scheduler has, and errors come in words.
+"""Executors of jobs: Dask's workers, processes of this machine, Slurm.
 
     dask scheduler                                  on one machine: prints its address
     dask worker tcp://SCHEDULER:8786 --nworkers 8   on any number of machines, at any time
@@ -10,19 +10,9 @@ Scheduler and workers come from Dask, not from footfall. A job whose worker dies
 scheduler; a worker that joins gets jobs at once. Each job says which footfall it comes from, and a worker with another
 one refuses it.
 
-What runs on a worker: one job, if the worker has the footfall that the job came from.
-
-Workers on this machine: processes of a cluster of its own, one GPU each where there are some.
-
-A process that dies is started again, and its job with it.
-
-Workers as Slurm jobs, submitted by submitit; the scheduler that hands them work runs here.
-
-A Slurm job is a worker, not a piece of work: it waits in Slurm's queue once and then runs chunk after chunk. One that
-ends (its time is over, it was preempted) is submitted again while there is work. The nodes must reach this machine by
-TCP.
-
-The cluster that a command line asks for.
+A Slurm job (by submitit) is a worker, not a piece of work: it waits in Slurm's queue once and then runs chunk after
+chunk. One that ends (its time is over, it was preempted) is submitted again while there is work. The nodes must reach
+this machine by TCP.
 """
 
 import asyncio
@@ -47,7 +37,7 @@ from footfall.clusters.jobs import WorkLostError
 from footfall.errors import FootfallError, unknown_name
 
 
-def perform(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
+def perform_job(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
     """Run a pickled (function, args, kwargs), and answer this machine's kind of processor and the result.
 
     Args:
@@ -124,7 +114,7 @@ class DaskExecutor(Executor):
         if self._client.status != "running":
             raise self._gone()
         self._look()
-        inner = self._inner.submit(perform, own_source(), cloudpickle.dumps((fn, args, kwargs)))
+        inner = self._inner.submit(perform_job, own_source(), cloudpickle.dumps((fn, args, kwargs)))
         outer: Future[Any] = Future()
         inner.add_done_callback(lambda done: self._pass_on(done, outer))
         outer.add_done_callback(lambda done: done.cancelled() and inner.cancel())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from footfall.control.law import Law
     from footfall.figures import Figure
     from footfall.motion import Motion
-    from footfall.pictures.pose_graph import Link
+    from footfall.pictures.pose_graph import StateLink
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class Description:
     labels: Sequence[str] = ()
     caption: str = ""
     sections: Sequence[Section] = ()
-    links: "Sequence[Link]" = ()
+    links: "Sequence[StateLink]" = ()
     notes: Sequence[Sequence[str]] = ()
 
 

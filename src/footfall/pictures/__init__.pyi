@@ -1,6 +1,6 @@
 from footfall.pictures.files import save as save
-from footfall.pictures.files import save_figure as save_figure
 from footfall.pictures.files import save_picture as save_picture
+from footfall.pictures.page import save_figure as save_figure
 from footfall.pictures.plots import plot_angles as plot_angles
 from footfall.pictures.plots import plot_channel as plot_channel
 from footfall.pictures.plots import plot_contacts as plot_contacts

@@ -1,7 +1,5 @@
 """A sheet about a figure: the body as it stands, from the side, the front and obliquely, with its joints' axes, contact
-points and masses, and its measures in words.
-
-Words beside a drawing, each joined by a line to the place that it names, none over another.
+points and masses, each named beside it, and its measures in words.
 """
 
 from collections.abc import Sequence

@@ -11,19 +11,8 @@ from footfall.motion.formats.files import save_motion, writable_suffixes
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
+from footfall.pictures.scene import default_title
 from footfall.text_files import write_whole
-
-__all__ = [
-    "FILM_SUFFIXES",
-    "PICTURE_SUFFIXES",
-    "PLOT_SUFFIXES",
-    "RERUN_SUFFIX",
-    "PictureKind",
-    "default_title",
-    "save",
-    "save_figure",
-    "save_picture",
-]
 
 PictureKind = Literal["strip", "angles", "torques", "contacts", "profiles"]
 FILM_SUFFIXES = (".gif", ".mp4")
@@ -126,13 +115,6 @@ def _checked(make: Callable[..., Any], suffix: str, options: dict[str, Any]) -> 
         if name not in known:
             raise unknown_name(f"option for {suffix} files", name, known)
     return make
-
-
-def default_title(motion: Motion) -> str:
-    """The title of a picture that is given none."""
-    controller = str(motion.source.get("controller", ""))
-    file = Path(str(motion.source.get("file", ""))).name
-    return " · ".join(part for part in (controller, motion.figure, file) if part)
 
 
 def _figure(motion: Motion, kind: str, title: str, suffix: str, options: dict[str, Any]) -> Any:

@@ -2,8 +2,6 @@
 
 The look is the player's: a sun, a bright sky, a ground that fades into it. The body is painted at twice the resolution
 and laid over the ground, so that its edges are smooth. A frame of 1920 x 1080 takes a few hundredths of a second.
-
-Words in a frame: small pictures of text, made once and laid on where they belong.
 """
 
 from dataclasses import dataclass
@@ -201,7 +199,7 @@ class Painter:
         mask = np.zeros(((bottom - top + 1) // 2, (right - left + 1) // 2), np.float32)
         seen[:, :2] = 0.5 * (seen[:, :2] - (left, top))
         raster.fill_mask(seen, self._triangles, mask)
-        raster.darken(_blurred(mask, max(image.shape[0] // 520, 1)), (left, top), 1.0 - _SHADE, image)
+        raster.darken_image(_blurred(mask, max(image.shape[0] // 520, 1)), (left, top), 1.0 - _SHADE, image)
 
     def _sun(self, f: int) -> Array:
         """[4, 4] from the world to the sun's picture of the body: pixels, and metres towards the sun."""
@@ -227,7 +225,7 @@ class Painter:
         toned = shading.tone(mesh.places, mesh.normals, mesh.paint, eye, _LIGHT, sun, near)
         seen[:, :2] = 2.0 * (seen[:, :2] - (left, top))
         raster.fill_triangles(seen, toned, mesh.triangles, tile, tile_depth)
-        raster.compose(tile, tile_depth, (left, top), image, depth)
+        raster.lay_over(tile, tile_depth, (left, top), image, depth)
 
     def _tile(self, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
         """Room for a picture, with a depth of 0; colours are whatever was there."""

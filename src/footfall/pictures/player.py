@@ -1,10 +1,7 @@
-"""The player: one HTML file that shows a motion in any browser, without a network.
+"""The player: one HTML file that shows a motion in any browser, without a network; also in notebooks.
 
-``player.js`` beside this file plays the motion, which travels in the page as base64, in the viewport of all pages.
-
-Torques as colours: the harder a joint works, the redder what it carries.
-
-Motions in notebooks: the player in a frame of its own.
+``player.js`` beside this file plays the motion, which travels in the page as base64, in the viewport of all pages. The
+harder a joint works, the redder what it carries.
 """
 
 import html
@@ -20,8 +17,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.gait.feet import ground_path
 from footfall.motion.motion import Motion
-from footfall.pictures.files import default_title
-from footfall.pictures.scene import Scene, frames_at, scene_of
+from footfall.pictures.scene import Scene, default_title, frames_at, scene_of
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
 
 Array = NDArray[np.float64]

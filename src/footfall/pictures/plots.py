@@ -1,8 +1,5 @@
-"""Plots of angles, torques and other channels over time, with the controller's states behind them.
-
-Plots of gait: when the feet are on the ground, and the leg angles over the gait cycle of one or several motions.
-
-Source and result of a retargeting side by side: limbs between landmarks, from the side and from the front.
+"""Plots of motions: channels over time with the controller's states behind them, footfalls, leg angles over the gait
+cycle, and source and result of a retargeting side by side.
 """
 
 import itertools

@@ -26,7 +26,7 @@ _ARROW, _ASIDE = "#5B6570", "#8B1E3F"
 
 
 @dataclass(frozen=True)
-class Link:
+class StateLink:
     """What leads from one pose to another: their numbers, when in words, and whether it is the exception."""
 
     start: int
@@ -35,7 +35,7 @@ class Link:
     aside: bool = False
 
 
-def rows_of(count: int, links: Sequence[Link]) -> list[list[int]]:
+def rows_of(count: int, links: Sequence[StateLink]) -> list[list[int]]:
     """The poses in rows: each chain of what follows what, from its first pose until it comes back; a long chain is
     broken."""
     after = {link.start: link.end for link in links if not link.aside}
@@ -55,7 +55,7 @@ def rows_of(count: int, links: Sequence[Link]) -> list[list[int]]:
 
 def pose_graph(
     poses: Motion,
-    links: Sequence[Link],
+    links: Sequence[StateLink],
     labels: Sequence[str],
     notes: Sequence[Sequence[str]] = (),
     *,
@@ -132,7 +132,7 @@ def _draw_cells(
             ax.text(cell.x - 0.36 * cell.wide, y, line, va="center", fontsize=LETTERS - 0.5, color=SOFT)
 
 
-def _draw_link(ax: "Axes", link: Link, places: dict[int, _Cell], routed: int) -> bool:
+def _draw_link(ax: "Axes", link: StateLink, places: dict[int, _Cell], routed: int) -> bool:
     """To the right neighbour a straight arrow; from an exception's row to another one down beside the words; to any
     other pose through the lane below the words. ``routed`` is how many were not straight; returns whether this is."""
     a, b, wide = places[link.start], places[link.end], places[link.start].wide

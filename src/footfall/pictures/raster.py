@@ -58,7 +58,7 @@ def draw_lines(
     run_kernel(pixels.lines, vec3s(starts), vec3s(ends), strong, ink, _bytes(image), floats(depth), slack, 0.5 * width)
 
 
-def compose(
+def lay_over(
     tile: np.ndarray, tile_depth: np.ndarray, corner: tuple[int, int], image: np.ndarray, depth: np.ndarray | None,
     slack: float = 1.004,
 ) -> None:  # fmt: skip
@@ -68,7 +68,7 @@ def compose(
     run_kernel(pixels.compose, _bytes(tile), floats(tile_depth), *corner, _bytes(image), floats(behind), slack)
 
 
-def darken(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
+def darken_image(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
     """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution, is set."""
     run_kernel(pixels.darken, _bytes(mask), *corner, share, _bytes(image))
 

@@ -1,20 +1,14 @@
-"""What pictures draw: the solids of a body in the world, the ground, contacts and pushes, at chosen frames.
+"""What pictures draw: the solids of a body in the world, the ground around it, contacts, pushes and boxes, at chosen
+frames, and the camera that follows it.
 
-The camera of films and of the player: beside, before, above or obliquely before the walker, which it follows.
-
-The picture looks along −back from an eye at a distance that goes with the walker's height, in perspective. World z is
+The camera looks along −back from an eye at a distance that goes with the walker's height, in perspective. World z is
 up in the picture. A walker on uneven ground is followed smoothly.
-
-Marks in a scene besides the body: contact points and the arrow of a push, as tapered capsules.
-
-Boxes in a scene: solids with places of their own beside the body's joints.
-
-The ground around a walker as triangles and as lines at each metre, cut from ground of any shape.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -355,3 +349,10 @@ class GroundPatch:
         low, high = np.floor(centre - reach), np.ceil(centre + reach)
         inside = grid[(grid > low) & (grid < high)] if not self.ground.is_flat else grid[:0]
         return np.unique(np.concatenate([np.arange(low, high + 1.0), inside]))
+
+
+def default_title(motion: Motion) -> str:
+    """The title of a picture that is given none."""
+    controller = str(motion.source.get("controller", ""))
+    file = Path(str(motion.source.get("file", ""))).name
+    return " · ".join(part for part in (controller, motion.figure, file) if part)

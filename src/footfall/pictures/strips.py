@@ -1,6 +1,6 @@
 """Strips of poses along the way travelled, as in SIMBICON's figure 6.
 
-Which moments of a motion a strip of poses shows: evenly spaced, and never always at the same phase of the gait.
+Their moments are evenly spaced, and never always at the same phase of the gait.
 """
 
 from collections.abc import Mapping

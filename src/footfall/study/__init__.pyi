@@ -12,7 +12,7 @@ from footfall.study.search.free_numbers import changed_graph as changed_graph
 from footfall.study.search.measuring import Measuring as Measuring
 from footfall.study.search.objective import Bound as Bound
 from footfall.study.search.objective import Objective as Objective
-from footfall.study.search.objective import Term as Term
+from footfall.study.search.objective import ObjectiveTerm as ObjectiveTerm
 from footfall.study.search.objective import parse_bound as parse_bound
 from footfall.study.search.objective import parse_term as parse_term
 from footfall.study.stability import Basin as Basin

@@ -18,7 +18,7 @@ from footfall.methods.simbicon.graph import PoseControlGraph, State, Target
 from footfall.motion import Motion
 
 if TYPE_CHECKING:
-    from footfall.pictures.pose_graph import Link
+    from footfall.pictures.pose_graph import StateLink
 
 _GAINS = {"c_d": ("rad/m", "d"), "c_v": ("rad s/m", "v"), "c_h": ("rad/m", "h"), "c_hip": ("", "hip")}
 """Feedback gains of a target: unit, and what they act on."""
@@ -217,9 +217,9 @@ def _angle(target: Target) -> str:
     return f"{math.degrees(target.angle):.0f}°{gains}"
 
 
-def _links(graph: PoseControlGraph, shown: int) -> "list[Link]":
+def _links(graph: PoseControlGraph, shown: int) -> "list[StateLink]":
     """What leads from pose to pose among those that are shown."""
-    from footfall.pictures.pose_graph import Link
+    from footfall.pictures.pose_graph import StateLink
 
     count, links = len(graph.states), []
     for k in range(shown):
@@ -230,10 +230,10 @@ def _links(graph: PoseControlGraph, shown: int) -> "list[Link]":
             crossed = (after >= count) != mirrored
             exchanged = after >= count and shown == count
             end = after % count + (count if crossed and shown > count else 0)
-            links.append(Link(k, end, until + ("\nmirrored" if exchanged else "")))
+            links.append(StateLink(k, end, until + ("\nmirrored" if exchanged else "")))
         if state.disturbed:
             end = graph.labels.index(state.disturbed) + (count if mirrored else 0)
-            links.append(Link(k, end, "disturbed", aside=True))
+            links.append(StateLink(k, end, "disturbed", aside=True))
     return links
 
 

@@ -297,10 +297,10 @@ def optimize_study(
         generations: of the search. population: candidates in each. name: of the new controller.
     """
     from footfall.study.search.cma_search import broken_bounds, change_rows, judged, plot_search, prepared_search
-    from footfall.study.search.objective import Objective, Term, parse_bound
+    from footfall.study.search.objective import Objective, ObjectiveTerm, parse_bound
 
     subject.unbalanced("optimise")
-    objective = Objective((Term(*GOALS[goal]),), (parse_bound(keep),) if keep.strip() else ())
+    objective = Objective((ObjectiveTerm(*GOALS[goal]),), (parse_bound(keep),) if keep.strip() else ())
     experiment = subject.experiment(recovery=4.0)
     progress(0.01, "measuring the controller as it is")
     search, base, kept = prepared_search(

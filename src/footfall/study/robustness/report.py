@@ -14,8 +14,6 @@
 
 Every margin but the ten pushes is strict: going out from the nominal value, everything up to it passed, from every
 perturbed start. A terrain is passed by crossing it; a gait that does not travel has no such margin.
-
-Pictures of robustness reports: which pushes were survived, and controllers side by side.
 """
 
 import hashlib

@@ -32,7 +32,7 @@ FALL = 1000.0
 
 
 @dataclass(frozen=True)
-class Term:
+class ObjectiveTerm:
     """A measure to make small (weight above 0) or large (below 0)."""
 
     measure: str
@@ -57,7 +57,7 @@ class Bound:
 class Objective:
     """What a search wants."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[ObjectiveTerm, ...]
     bounds: tuple[Bound, ...] = ()
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class Objective:
         return found["survival"] == 1.0 and all(inside)
 
 
-def parse_term(text: str, sign: float) -> Term:
+def parse_term(text: str, sign: float) -> ObjectiveTerm:
     """``NAME`` or ``NAME*WEIGHT``; ``sign`` is 1 to minimise, -1 to maximise."""
     name, star, weight = text.partition("*")
     try:
@@ -98,7 +98,7 @@ def parse_term(text: str, sign: float) -> Term:
         raise FootfallError(f"goal '{text}': write NAME or NAME*WEIGHT") from None
     if not (value > 0 and math.isfinite(value)):
         raise FootfallError(f"goal '{text}': its weight must be above 0")
-    return Term(find_measure(name.strip(), RUN_MEASURES), sign * value)
+    return ObjectiveTerm(find_measure(name.strip(), RUN_MEASURES), sign * value)
 
 
 def parse_bound(text: str) -> Bound:

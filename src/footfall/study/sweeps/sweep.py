@@ -6,13 +6,8 @@
 
 The worlds run in chunks. A finished chunk is a file beside the result; a sweep that was interrupted, even killed,
 continues from the finished ones when it is run again. Chunks go through any ``concurrent.futures.Executor``
-(:mod:`footfall.clusters`): the result is the same to the last bit.
-
-Chunks: stretches of a sweep's worlds, each a job of its own.
-
-A sweep's result as a NetCDF file, written chunk by chunk: memory does not grow with the number of worlds.
-
-Pictures of sweeps: an outcome over one factor, or as a map over two.
+(:mod:`footfall.clusters`): the result is the same to the last bit. It is written as NetCDF chunk by chunk: memory does
+not grow with the number of worlds.
 """
 
 import hashlib

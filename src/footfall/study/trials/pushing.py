@@ -3,17 +3,9 @@
 A gait is pushed on its own limit cycle: replicas of it, started with random errors, walk until they have settled and
 stop at the left foot's strike; every pushed world is a copy of one of them. Phase 0 is that strike, phase 1 the next.
 
-The limit is strict: the largest size such that it and every smaller one pass, at every phase and in every replica.
-
-Foot strikes from a record of every step, for a few worlds on a device where each kernel takes long to compile.
-
-:func:`footfall.study.sweeps.experiment.strike_times` pauses each world at its strike, by a kernel that does nothing
-else. A few worlds can as well be recorded, and then run again up to their strikes, by the kernel that pushes them.
-
-A push rose that grows: the strict limit in many directions at once, with few pushes, and a sketch on the way.
-
-Pushes rise in all directions together, several sizes at a stride. A direction in which one fails drops out, and the
-sizes of its last stride are tried one by one. So sizes far below a limit are tried in strides, those near it all.
+The limit is strict: the largest size such that it and every smaller one pass, at every phase and in every replica. In
+many directions at once (:func:`grow_rose`) pushes rise together, several sizes at a stride. A direction in which one
+fails drops out, and the sizes of its last stride are tried one by one.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +26,8 @@ PATIENCE = 5.0
 def recorded_strikes(
     conditions: Conditions, settle: float, *, efforts: bool
 ) -> tuple[Simulation, Array, Array, NDArray[np.bool_]]:
-    """Let N worlds settle, and stop each at a strike of its left foot.
+    """Let N worlds settle, and stop each at a strike of its left foot, by the kernel that pushes them: a kernel that pauses
+    worlds at their strikes (:func:`footfall.study.sweeps.experiment.strike_times`) takes long to compile on a GPU.
 
     Returns:
         The simulation, each world where it stopped; then what ``strike_times`` returns.

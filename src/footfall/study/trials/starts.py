@@ -1,7 +1,4 @@
-"""The start of a gait in its own cycle: where it enters its first state once it has settled.
-
-States in which one gait is left for another: where it begins a step on its left leg, in several of its strides.
-"""
+"""Where gaits begin: in their own cycle once they have settled, or where another gait is left for them."""
 
 import numpy as np
 from numpy.typing import NDArray
