@@ -1,7 +1,7 @@
 """Pages for plots: sizes and letters as journals print them, colours, and files whole or not at all.
 
-A page is as wide as a journal's column or its text, with letters of 8 points, so that it can be printed as it is. People
-with any colour vision can distinguish the colours (Okabe and Ito).
+A page is as wide as a journal's column or its text, with letters of 8 points, so that it can be printed as it is.
+People with any colour vision can distinguish the colours (Okabe and Ito).
 """
 
 from pathlib import Path

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from footfall.motion.quaternion import Array, cross, to_matrix, unit
-from footfall.pictures import raster, shading
+from footfall.pictures import raster
 from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import Camera, GroundPatch, Mark, Scene, arrow_at, marks_at
 
@@ -133,7 +133,7 @@ class Painter:
         image, depth = self._image, self._depth
         turns, origins = to_matrix(self.scene.orientations[f]), self.scene.positions[f][..., None]
         frames = np.concatenate([turns, origins], axis=-1)
-        places, normals = shading.pose(self._vertices, self._normals, self._joints, frames)
+        places, normals = raster.pose(self._vertices, self._normals, self._joints, frames)
         self._ground(image, depth, f)
         self._lines(image, depth, f)
         self._shadow(image, f, places)
@@ -222,7 +222,7 @@ class Painter:
         left, top, right, bottom = window
         tile, tile_depth = self._tile(2 * (bottom - top), 2 * (right - left))
         eye = self.camera.eyes[f]
-        toned = shading.tone(mesh.places, mesh.normals, mesh.paint, eye, _LIGHT, sun, near)
+        toned = raster.tone(mesh.places, mesh.normals, mesh.paint, eye, _LIGHT, sun, near)
         seen[:, :2] = 2.0 * (seen[:, :2] - (left, top))
         raster.fill_triangles(seen, toned, mesh.triangles, tile, tile_depth)
         raster.lay_over(tile, tile_depth, (left, top), image, depth)
@@ -260,7 +260,7 @@ class Painter:
 
     def _seen(self, points: Array, f: int) -> Array:
         """[N, 3] pixels right and down, and 1 / distance, which is 0 behind the eye."""
-        return shading.see(points, self.camera.matrix(f), self.camera.size)
+        return raster.see(points, self.camera.matrix(f), self.camera.size)
 
 
 @dataclass(frozen=True, eq=False)

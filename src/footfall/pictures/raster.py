@@ -1,18 +1,18 @@
-"""Triangles, lines and masks into pixels: compiled with Warp for the processor, so that films need no graphics card.
+"""Vertices of bodies posed, seen and lit, and triangles, lines and masks into pixels: compiled with Warp for
+the processor, so that films need no graphics card.
 
 Every kernel of ``pixels`` runs as one thread over all its triangles, in their order. Places are (right, down,
 1 / distance) in pixels and 1/m; what is nearer has the larger third number. Pixels are sampled at their centres.
 """
 
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from footfall.kernels.start import loading, start_warp
-from footfall.pictures import pixels
+from footfall.pictures import pixels, shading
 
 
 def fill_triangles(
@@ -82,13 +82,58 @@ def to_video(image: np.ndarray, planes: np.ndarray) -> None:
     run_kernel(pixels.video, _bytes(image), *(_bytes(part) for part in parts))
 
 
+def pose(
+    vertices: np.ndarray, normals: np.ndarray, joints: np.ndarray, frames: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Places and normals [V, 3] in the world of vertices [V, 3] fixed to ``joints`` [V] with ``frames`` [J, 3, 4]."""
+    places, outward = np.empty_like(vertices), np.empty_like(vertices)
+    fixed = floats(np.ascontiguousarray(frames, np.float32))
+    owners = wp.array(joints, dtype=wp.int32, device="cpu", copy=False)
+    run_kernel(shading._pose, vec3s(vertices), vec3s(normals), owners, fixed, vec3s(places), vec3s(outward))
+    return places, outward
+
+
+def see(places: np.ndarray, camera: np.ndarray, size: tuple[int, int]) -> np.ndarray:
+    """[V, 3] pixels right and down and 1 / distance of places [V, 3] by a camera's matrix [4, 4]; 0 behind the eye."""
+    seen = np.empty((len(places), 3), np.float32)
+    run_kernel(shading._see, vec3s(places), wp.mat44(*camera.ravel()), float(size[0]), float(size[1]), vec3s(seen))
+    return seen
+
+
+def tone(
+    places: np.ndarray, normals: np.ndarray, paint: np.ndarray, eye: np.ndarray, light: np.ndarray,
+    sun: np.ndarray, near: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """[V, 3] colours from 0 to 255 of a matt surface under sun and sky.
+
+    Args:
+        places, normals, paint: [V, 3] in the world; paint is its own colour.
+        eye, light: (3,) where it is seen from, and the way to the sun.
+        sun: [4, 4] from the world to pixels of ``near`` and metres towards the sun.
+        near: [h, h] what the sun sees first; without pixels nothing lies in shadow.
+    """
+    colours = np.empty((len(places), 3), np.float32)
+    ways = [wp.vec3(*(float(x) for x in v)) for v in (eye, light)]
+    run_kernel(
+        shading._tone,
+        vec3s(places),
+        vec3s(normals),
+        vec3s(paint),
+        *ways,
+        wp.mat44(*sun.ravel()),
+        floats(near),
+        vec3s(colours),
+    )
+    return colours
+
+
 @cache
 def ready() -> None:
     """Compile the kernels, or take them from the cache; call it before several threads paint."""
     start_warp()
     with loading("the painter of films"):
-        for name in ("footfall.pictures.pixels", "footfall.pictures.shading"):
-            wp.load_module(import_module(name), device="cpu")
+        for module in (pixels, shading):
+            wp.load_module(module, device="cpu")
 
 
 def run_kernel(kernel: Any, *inputs: Any) -> None:

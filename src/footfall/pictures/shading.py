@@ -1,9 +1,6 @@
-"""Vertices of a body, posed, seen and lit: compiled with Warp for the processor, as in ``raster``."""
+"""The kernels of ``raster`` for vertices of a body: posed, seen and lit."""
 
-import numpy as np
 import warp as wp
-
-from footfall.pictures.raster import floats, run_kernel, vec3s
 
 
 @wp.func
@@ -79,41 +76,3 @@ def _tone(
         for c in range(3):
             tone[c] = wp.clamp(tone[c] + bright, 0.0, 255.0)
         colours[v] = tone
-
-
-def pose(
-    vertices: np.ndarray, normals: np.ndarray, joints: np.ndarray, frames: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Places and normals [V, 3] in the world of vertices [V, 3] fixed to ``joints`` [V] with ``frames`` [J, 3, 4]."""
-    places, outward = np.empty_like(vertices), np.empty_like(vertices)
-    fixed = floats(np.ascontiguousarray(frames, np.float32))
-    owners = wp.array(joints, dtype=wp.int32, device="cpu", copy=False)
-    run_kernel(_pose, vec3s(vertices), vec3s(normals), owners, fixed, vec3s(places), vec3s(outward))
-    return places, outward
-
-
-def see(places: np.ndarray, camera: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """[V, 3] pixels right and down and 1 / distance of places [V, 3] by a camera's matrix [4, 4]; 0 behind the eye."""
-    seen = np.empty((len(places), 3), np.float32)
-    run_kernel(_see, vec3s(places), wp.mat44(*camera.ravel()), float(size[0]), float(size[1]), vec3s(seen))
-    return seen
-
-
-def tone(
-    places: np.ndarray, normals: np.ndarray, paint: np.ndarray, eye: np.ndarray, light: np.ndarray,
-    sun: np.ndarray, near: np.ndarray,
-) -> np.ndarray:  # fmt: skip
-    """[V, 3] colours from 0 to 255 of a matt surface under sun and sky.
-
-    Args:
-        places, normals, paint: [V, 3] in the world; paint is its own colour.
-        eye, light: (3,) where it is seen from, and the way to the sun.
-        sun: [4, 4] from the world to pixels of ``near`` and metres towards the sun.
-        near: [h, h] what the sun sees first; without pixels nothing lies in shadow.
-    """
-    colours = np.empty((len(places), 3), np.float32)
-    ways = [wp.vec3(*(float(x) for x in v)) for v in (eye, light)]
-    run_kernel(
-        _tone, vec3s(places), vec3s(normals), vec3s(paint), *ways, wp.mat44(*sun.ravel()), floats(near), vec3s(colours)
-    )
-    return colours

@@ -26,8 +26,8 @@ PATIENCE = 5.0
 def recorded_strikes(
     conditions: Conditions, settle: float, *, efforts: bool
 ) -> tuple[Simulation, Array, Array, NDArray[np.bool_]]:
-    """Let N worlds settle, and stop each at a strike of its left foot, by the kernel that pushes them: a kernel that pauses
-    worlds at their strikes (:func:`footfall.study.sweeps.experiment.strike_times`) takes long to compile on a GPU.
+    """Let N worlds settle, and stop each at a strike of its left foot, by the kernel that pushes them: one that
+    pauses worlds at their strikes (:func:`footfall.study.sweeps.experiment.strike_times`) takes long to compile there.
 
     Returns:
         The simulation, each world where it stopped; then what ``strike_times`` returns.
