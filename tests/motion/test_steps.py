@@ -7,7 +7,7 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.motion import gait_measures, load_motion, periodic_motion, resampled, save_motion, without_rest_frame
-from footfall.motion.gait.contact import Contacts, Step, find_steps, step_rate
+from footfall.motion.gait.contact import Contacts, Landing, find_steps, step_rate
 from footfall.motion.gait.feet import belt_velocity
 from footfall.motion.gait.measures import animal_warning
 from footfall.motion.skeleton.roles import has_legs
@@ -106,7 +106,7 @@ def test_of_all_clips_those_on_the_spot_have_a_belt():
 
 def test_pauses_and_missed_landings_do_not_change_the_rate():
     clock = [0.0, 0.5, 1.0, 1.5, 4.0, 4.5, 5.0]
-    steps = [Step(k, time, "left" if k % 2 else "right") for k, time in enumerate(clock)]
+    steps = [Landing(k, time, "left" if k % 2 else "right") for k, time in enumerate(clock)]
     assert step_rate(steps) == pytest.approx(2.0)
     assert step_rate(steps[:3] + steps[4:]) == pytest.approx(2.0)
     assert step_rate(steps[:2]) is None
@@ -114,12 +114,12 @@ def test_pauses_and_missed_landings_do_not_change_the_rate():
 
 def test_uneven_steps_have_the_mean_rate():
     clock = np.cumsum([0.0, 0.5, 0.7, 0.5, 0.7])
-    steps = [Step(k, float(time), "left" if k % 2 else "right") for k, time in enumerate(clock)]
+    steps = [Landing(k, float(time), "left" if k % 2 else "right") for k, time in enumerate(clock)]
     assert step_rate(steps) == pytest.approx(4 / 2.4)
 
 
 def test_hops_on_one_foot_count():
-    assert step_rate([Step(k, 0.4 * k, "left") for k in range(6)]) == pytest.approx(2.5)
+    assert step_rate([Landing(k, 0.4 * k, "left") for k in range(6)]) == pytest.approx(2.5)
 
 
 def test_noise_of_fast_cameras_is_no_movement():

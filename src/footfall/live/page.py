@@ -21,7 +21,7 @@ from footfall.figures.inertia import GRAVITY
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description
 from footfall.live.modules import module_of
-from footfall.motion.formats.record import describe
+from footfall.motion.formats.record import motion_description
 from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.gait.feet import soles
 from footfall.motion.motion import Motion
@@ -177,7 +177,7 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
         "anchor": [float(x) for x in anchors[0]],
         "solids": packed_body(body_solids(skeleton), range(len(figure.bodies)), anchors),
         "legs": leg_places(motion, anchors),
-        "motion": describe(motion),
+        "motion": motion_description(motion),
         "templates": {
             gait.controller.name: character.kind.template(gait.controller, gait.knobs) for gait in character.gaits
         },

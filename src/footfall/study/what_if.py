@@ -50,7 +50,7 @@ BESIDE = 0.25
 
 
 @dataclass(frozen=True)
-class Walker:
+class ChangedWalker:
     """A figure with its controller.
 
     Attributes:
@@ -77,7 +77,7 @@ class Weak:
     def __str__(self) -> str:
         return f"{self.joint.replace('_', ' ')} with {100 * self.share:g} % of its strength"
 
-    def applied(self, walker: Walker) -> Walker:
+    def applied(self, walker: ChangedWalker) -> ChangedWalker:
         """The walker with it."""
         table = GraphTable(walker.graph, walker.figure)
         own = dict(walker.graph.servo.joints)
@@ -101,7 +101,7 @@ class Stiff:
     def __str__(self) -> str:
         return f"{self.joint.replace('_', ' ')} that bends by no more than {self.degrees:g}°"
 
-    def applied(self, walker: Walker) -> Walker:
+    def applied(self, walker: ChangedWalker) -> ChangedWalker:
         """The walker with it."""
         import mujoco
 
@@ -133,7 +133,7 @@ class Shorter:
     def __str__(self) -> str:
         return f"{self.side} leg {100 * self.metres:g} cm shorter"
 
-    def applied(self, walker: Walker) -> Walker:
+    def applied(self, walker: ChangedWalker) -> ChangedWalker:
         """The walker with it."""
         figure = walker.figure
         leg = figure.legs[self.side]
@@ -156,7 +156,7 @@ class Prosthesis:
     def __str__(self) -> str:
         return f"prosthetic {self.side} foot"
 
-    def applied(self, walker: Walker) -> Walker:
+    def applied(self, walker: ChangedWalker) -> ChangedWalker:
         """The walker with it."""
         figure, ankle = walker.figure, walker.figure.legs[self.side].ankle
         params = figure.body_parameters()
@@ -170,7 +170,7 @@ class Prosthesis:
             for state in walker.graph.states
         ]
         graph = _with_gains(walker.graph, own).changed(states=tuple(states))
-        return Walker(figure.with_body_parameters(params.with_mass(foot, light)), graph, walker.fixed | {*ankle})
+        return ChangedWalker(figure.with_body_parameters(params.with_mass(foot, light)), graph, walker.fixed | {*ankle})
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Load:
     def __str__(self) -> str:
         return f"{self.kilograms:g} kg on the {self.side} side"
 
-    def applied(self, walker: Walker) -> Walker:
+    def applied(self, walker: ChangedWalker) -> ChangedWalker:
         """The walker with it."""
         params = walker.figure.body_parameters()
         root = params.names[0]
@@ -285,7 +285,7 @@ STANDING = 1000.0
 """A cost below this is that of a candidate that stayed up."""
 
 
-def free_goal(walker: Walker, speed: float, step_time: float) -> Goal:
+def adapting_goal(walker: ChangedWalker, speed: float, step_time: float) -> Goal:
     """What is free of a walker's two-sided controller, and what is wanted: to walk at ``speed``, m/s, with steps of
     about ``step_time`` seconds."""
     figure, graph = walker.figure, walker.graph
@@ -325,7 +325,7 @@ def free_goal(walker: Walker, speed: float, step_time: float) -> Goal:
 
 
 def adapted_walk(
-    walker: Walker,
+    walker: ChangedWalker,
     speed: float,
     step_time: float,
     *,
@@ -347,7 +347,7 @@ def adapted_walk(
         dt: step of the simulations, seconds. device: "cpu" or "cuda".
         progress: called with the share of the time spent and a few words.
     """
-    goal = free_goal(walker, speed, step_time)
+    goal = adapting_goal(walker, speed, step_time)
     free = FreeNumbers(goal, walker.graph, walker.figure)
     plan = goal_trials(goal, walker.graph, walker.figure, device=device, dt=dt, seed=seed)
     evolution = Evolution(sigma, population=population, seed=seed)
@@ -384,7 +384,7 @@ TOO_SLOW = 0.2
 
 
 @dataclass(frozen=True)
-class Trial:
+class StartTrial:
     """How many of n disturbed starts stayed up for 20 s, and the mean seconds until those that fell did."""
 
     up: int
@@ -416,7 +416,7 @@ class WhatIf:
     before: Analysis
     unadapted: Analysis | None
     after: Analysis
-    trials: dict[str, Trial]
+    trials: dict[str, StartTrial]
     generations: int
     pace: float
 
@@ -479,7 +479,7 @@ def what_if(
         )
     if speed is not None and not 0.05 <= speed <= 4.0:
         raise FootfallError(f"what-if: speed is {speed:g}; give 0.05 to 4 m/s")
-    walker = Walker(figure, two_sided(graph, figure))
+    walker = ChangedWalker(figure, two_sided(graph, figure))
     for change in changes:
         walker = change.applied(walker)
     words = tuple(str(change) for change in changes) + ((f"at {speed:g} m/s",) if speed is not None else ())
@@ -517,7 +517,7 @@ def _analysed(
         return None
 
 
-def _trial(graph: PoseControlGraph, figure: Figure, seed: int) -> Trial:
+def _trial(graph: PoseControlGraph, figure: Figure, seed: int) -> StartTrial:
     simulation = Simulation(graph, figure=figure, worlds=STARTS, dt=TRIAL_DT)
     rng, start = np.random.default_rng(seed + FAR_SEED), simulation.snapshot()
     for field, first, size in (("qpos", 7, NOISE[0]), ("qvel", 0, NOISE[1])):
@@ -526,4 +526,4 @@ def _trial(graph: PoseControlGraph, figure: Figure, seed: int) -> Trial:
     simulation.restore(start)
     outcome = simulation.run(TRIAL_SECONDS)
     fallen = outcome.end_time[~outcome.survived]
-    return Trial(int(outcome.survived.sum()), STARTS, float(fallen.mean()) if len(fallen) else float("nan"))
+    return StartTrial(int(outcome.survived.sum()), STARTS, float(fallen.mean()) if len(fallen) else float("nan"))

@@ -10,7 +10,7 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.fitting import fit_controller, load_any_graph, lowest_sole
 from footfall.study.adaptation.scaling import mirrored_leg
 from footfall.study.adaptation.wanted import free_choice
-from footfall.study.measures.body import hip_height, trunk_lean
+from footfall.study.measures.body import hip_height, standing_trunk_lean
 from footfall.study.search.free_numbers import FreeNumbers
 from tests.study.adaptation.bodies import edited, similar
 
@@ -106,7 +106,7 @@ def test_a_trunk_whose_weight_is_behind_leans_forward():
             body.mass, body.inertia = model.body_mass[body.id], model.body_inertia[body.id]
             body.iquat, body.explicitinertial = model.body_iquat[body.id], True
     heavy = Figure.load(spec.to_xml())
-    behind = trunk_lean(Figure.load("human-28")) - trunk_lean(heavy)
+    behind = standing_trunk_lean(Figure.load("human-28")) - standing_trunk_lean(heavy)
     assert behind > 0.05
     first = fit_controller("plain-walk-sketch", heavy).controller.states[0]
     assert first.targets["torso"].angle == pytest.approx(0.03 - behind, abs=1e-4)

@@ -9,13 +9,13 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation
 from footfall.study.what_if import (
+    ChangedWalker,
     Load,
     Prosthesis,
     Shorter,
     Stiff,
-    Walker,
     Weak,
-    free_goal,
+    adapting_goal,
     parse_change,
     two_sided,
     what_if,
@@ -25,7 +25,7 @@ from footfall.study.what_if import (
 @pytest.fixture(scope="module")
 def walker():
     figure = Figure.load("human-28")
-    return Walker(figure, two_sided(load_graph("walk-3d"), figure))
+    return ChangedWalker(figure, two_sided(load_graph("walk-3d"), figure))
 
 
 def test_written_for_both_sides_a_walk_is_the_same_walk(walker):
@@ -83,7 +83,7 @@ def test_a_stiff_knee_has_its_range_and_starts_within(walker):
 def test_nothing_is_searched_of_a_prosthetic_ankle(walker):
     foot = Prosthesis("left").applied(walker)
     assert {"left_ankle_pitch", "left_ankle_roll"} <= foot.fixed
-    paths = free_goal(foot, 1.0, 0.5).numbers
+    paths = adapting_goal(foot, 1.0, 0.5).numbers
     assert not any("left_ankle" in path for path in paths)
     assert any("right_ankle_pitch" in path for path in paths)
     assert all(state.targets["left_ankle_pitch"].angle == 0.0 for state in foot.graph.states)

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from footfall.study.what_if import Trial, WhatIf
+from footfall.study.what_if import StartTrial, WhatIf
 
 
 def found(speed: float, pace: float) -> WhatIf:
@@ -16,5 +16,5 @@ def test_a_walk_that_hardly_moves_is_no_success():
 
 
 def test_trials_in_words():
-    assert str(Trial(20, 20, float("nan"))) == "20 of 20 disturbed starts stay up for 20 s"
-    assert str(Trial(0, 20, 1.4)).endswith("stay up for 20 s; the others fall after 1.4 s on average")
+    assert str(StartTrial(20, 20, float("nan"))) == "20 of 20 disturbed starts stay up for 20 s"
+    assert str(StartTrial(0, 20, 1.4)).endswith("stay up for 20 s; the others fall after 1.4 s on average")

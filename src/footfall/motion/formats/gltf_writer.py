@@ -20,7 +20,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import axes_from_up, turned
-from footfall.motion.formats.record import describe
+from footfall.motion.formats.record import motion_description
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, continuous, rotate, to_matrix
 from footfall.motion.skeleton.body_shape import body_solids
@@ -119,7 +119,7 @@ def write_gltf(motion: Motion, path: Path) -> None:
         for name, value in (("times", motion.times), *motion.channels.items())
     }
     model.scenes = [
-        gltf.Scene(nodes=shown, extras={"footfall": {"description": describe(motion), "channels": channels}})
+        gltf.Scene(nodes=shown, extras={"footfall": {"description": motion_description(motion), "channels": channels}})
     ]
     model.accessors = [gltf.Accessor(**row) for row in store.accessors]
     model.bufferViews = [gltf.BufferView(**row) for row in store.views]

@@ -29,7 +29,7 @@ _MOST_BYTES = 1 << 26
 """Of a mesh's vertices or triangles."""
 
 
-def describe(motion: Motion) -> str:
+def motion_description(motion: Motion) -> str:
     """The JSON text of everything in ``motion`` but its arrays over time."""
     skeleton = motion.skeleton
     return json.dumps(
@@ -197,7 +197,7 @@ def write_csv(motion: Motion, path: Path) -> None:
         names += [name] if value.ndim == 1 else [f"{name}.{label}" for label in own]
         blocks.append(flat)
     with path.open("w", newline="", encoding="utf-8") as file:
-        file.write(f"# {describe(motion)}\n")
+        file.write(f"# {motion_description(motion)}\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(names)
         columns = [column for block in blocks for column in block.T.tolist()]
@@ -269,7 +269,7 @@ def write_npz(motion: Motion, path: Path) -> None:
     """Save a motion; ``read_npz`` gives it back bit for bit."""
     arrays: dict[str, np.ndarray] = {name: getattr(motion, name) for name in _FRAMES}
     arrays |= {f"channel/{name}": value for name, value in motion.channels.items()}
-    text = np.frombuffer(describe(motion).encode(), dtype=np.uint8)
+    text = np.frombuffer(motion_description(motion).encode(), dtype=np.uint8)
     np.savez_compressed(path, allow_pickle=False, description=text, **arrays)
 
 

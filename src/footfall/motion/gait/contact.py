@@ -238,7 +238,7 @@ _LONGEST_PAUSE = 2.5
 
 
 @dataclass(frozen=True)
-class Step:
+class Landing:
     """A landing.
 
     Attributes:
@@ -252,10 +252,10 @@ class Step:
     side: str
 
 
-def find_steps(contacts: Contacts) -> list[Step]:
+def find_steps(contacts: Contacts) -> list[Landing]:
     """Landings in order. Two feet that land within 0.12 s, after a flight of both, are one step: a jump."""
     landed = sorted((int(frame), side) for side in ("left", "right") for frame in contacts.landings(side))
-    steps: list[Step] = []
+    steps: list[Landing] = []
     skip = False
     for k, (frame, side) in enumerate(landed):
         if skip:
@@ -264,11 +264,11 @@ def find_steps(contacts: Contacts) -> list[Step]:
         behind, other = landed[k + 1] if k + 1 < len(landed) else (frame, side)
         flew = not (contacts.left[frame - 1] or contacts.right[frame - 1])
         skip = flew and other != side and bool(contacts.times[behind] - contacts.times[frame] <= _TOGETHER)
-        steps.append(Step(frame, float(contacts.times[frame]), "both" if skip else side))
+        steps.append(Landing(frame, float(contacts.times[frame]), "both" if skip else side))
     return steps
 
 
-def step_rate(steps: list[Step]) -> float | None:
+def step_rate(steps: list[Landing]) -> float | None:
     """Steps a second while stepping: the steps of all bouts over the time that they take; None for fewer than three.
 
     A bout ends where the next step takes longer than 1.75 times the median, or where the same foot lands again (the

@@ -32,7 +32,7 @@ from footfall.study.adaptation.scaling import (
     mirrored_leg,
     scaled_graph,
 )
-from footfall.study.measures.body import joint_inertia, lean_change, leg_lengths, standing_bends, weight_moment
+from footfall.study.measures.body import joint_inertia, lean_change, standing_bends, thigh_and_shank, weight_moment
 from footfall.study.search.free_numbers import Scales
 
 Array = NDArray[np.float64]
@@ -90,7 +90,7 @@ def lowest_sole(figure: Figure, qpos: Array) -> float:
 
 
 def _mirror_knees(qpos: Array, qvel: Array, figure: Figure) -> None:
-    thigh, shank = leg_lengths(figure)
+    thigh, shank = thigh_and_shank(figure)
     for side in (0, 1):
         joints = [figure.joint(figure.roles[role][side]) for role in ("hip", "knee") if role in figure.roles]
         if len(joints) < 2:
@@ -180,7 +180,7 @@ def fit_controller(
         states = tuple(_bent(state, target, bends) for state in states)
     elif knee_sense(source) != knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
-        states = tuple(mirrored_knees(state, *leg_lengths(target)) for state in states)
+        states = tuple(mirrored_knees(state, *thigh_and_shank(target)) for state in states)
     more = lean_change(source, target)
     if abs(more) > NOTED_LEAN:
         where = "behind" if more > 0.0 else "ahead of"

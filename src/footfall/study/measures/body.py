@@ -78,7 +78,7 @@ def body_mass(figure: Figure) -> float:
     return float(np.sum(figure.model.body_mass))
 
 
-def leg_lengths(figure: Figure) -> tuple[float, float]:
+def thigh_and_shank(figure: Figure) -> tuple[float, float]:
     """Metres from hip to knee and from knee to ankle (without an ankle, to the sole)."""
     hip, knee, ankle = (_anchor(figure, role) for role in ("hip", "knee", "ankle"))
     if hip is None or knee is None:
@@ -93,7 +93,7 @@ def foot_spacing(figure: Figure) -> tuple[float, float]:
     return float(abs(left[:, 1].mean() - right[:, 1].mean())), float(np.ptp(left[:, 1]))
 
 
-def trunk_lean(figure: Figure) -> float:
+def standing_trunk_lean(figure: Figure) -> float:
     """Radians by which the centre of mass of all but the legs is ahead of the hips, as seen from them."""
     hip = _anchor(figure, "hip")
     legs = {figure.body(name).index for leg in figure.legs.values() for name in leg.links}
@@ -108,7 +108,7 @@ def trunk_lean(figure: Figure) -> float:
 def lean_change(source: Figure, target: Figure) -> float:
     """Radians by which ``target`` must lean forward for its trunk's weight to be where that of ``source`` is; 0 where
     it would be more than a trunk can lean: legs of another build carry it differently, as a bird's do."""
-    change = trunk_lean(source) - trunk_lean(target)
+    change = standing_trunk_lean(source) - standing_trunk_lean(target)
     return change if abs(change) <= MOST_LEAN else 0.0
 
 

@@ -72,7 +72,7 @@ def transport(runs: Runs) -> Array:
     return np.asarray(runs.mean("power") / (weight * np.abs(runs.speed)))
 
 
-def push_limit(runs: Runs, angle: float) -> Array:
+def candidate_push_limit(runs: Runs, angle: float) -> Array:
     who, passed = runs.passed(angle)
     limit = np.full(len(runs.stride), np.nan)
     if len(who):

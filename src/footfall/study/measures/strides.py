@@ -59,7 +59,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Stride:
+class FootStride:
     """A cycle of one foot with its sizes.
 
     Attributes:
@@ -111,10 +111,10 @@ class Stride:
         return 0.0 if self.cycle.runs else self.share * (self.cycle.off - self.cycle.other_strike)
 
 
-AnyStride = TypeVar("AnyStride", Stride, "StrideBalance")
+AnyStride = TypeVar("AnyStride", FootStride, "StrideBalance")
 
 
-def measured_strides(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle]) -> list[Stride]:
+def measured_strides(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle]) -> list[FootStride]:
     """The cycles of a motion with their sizes. Where the step to a cycle's beginning belongs to no other cycle, it
     stands in for the last step of a recording, which has no stride of the other foot around it."""
     sizes, unknown = _sizes(motion, events), (float("nan"),) * 3
@@ -124,7 +124,7 @@ def measured_strides(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle]
         stride, length, width = sizes.get((cycle.side, cycle.end), unknown)
         if (cycle.side, cycle.start) not in ends and not np.isfinite(length):
             _, length, width = sizes.get((cycle.side, cycle.start), unknown)
-        strides.append(Stride(cycle, stride, length, width))
+        strides.append(FootStride(cycle, stride, length, width))
     return strides
 
 

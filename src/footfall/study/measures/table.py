@@ -5,7 +5,7 @@ functions of a row give the same quantity in the same unit:
 
     of_walks      recorded walks of many worlds (:class:`Walks`): the goals of ``find-gait`` and ``adapt``, the judges
     of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
-    of_stride     one stride of a motion (:class:`Stride`): the parameters of ``analyse``, ``what-if`` and the studio
+    of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if`` and the studio
     of_balance    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
     of_cycle      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
 
@@ -47,7 +47,7 @@ from footfall.study.measures.mean_cycles import (
 )
 from footfall.study.measures.people import Band, Norms
 from footfall.study.measures.runs import Runs
-from footfall.study.measures.strides import Stride, StrideBalance, Value, by_side, measured_strides
+from footfall.study.measures.strides import FootStride, StrideBalance, Value, by_side, measured_strides
 from footfall.study.measures.walks import SIDES, Walks
 
 Array = NDArray[np.float64]
@@ -84,7 +84,7 @@ class Measure:
     needs: str = ""
     of_walks: Callable[[Walks], Array] | None = None
     of_runs: Callable[[Runs], Array] | None = None
-    of_stride: Callable[[Stride], float] | None = None
+    of_stride: Callable[[FootStride], float] | None = None
     of_balance: Callable[[StrideBalance], float] | None = None
     of_cycle: CycleReading | None = None
 
@@ -117,7 +117,7 @@ OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
     "scuff": walks.scuff,
     "limp": walks.limp,
     "step_width": walks.step_width,
-    "spread": walks.spread,
+    "spread": walks.ankle_spread,
     "sole_spread": walks.sole_spread,
     "lift": walks.lift,
     "sole_lift": walks.sole_lift,
@@ -152,11 +152,11 @@ OF_RUNS: Mapping[str, Callable[[Runs], Array]] = {
     "peak_torque": lambda r: r.outcome.peak_torque,
     "smoothness": lambda r: r.mean("acceleration_squared"),
     "torso_sway": lambda r: r.outcome.torso_high - r.outcome.torso_low,
-    "push_forward": partial(runs.push_limit, angle=0.0),
-    "push_backward": partial(runs.push_limit, angle=180.0),
+    "push_forward": partial(runs.candidate_push_limit, angle=0.0),
+    "push_backward": partial(runs.candidate_push_limit, angle=180.0),
     "clip_difference": runs.clip_difference,
 }
-OF_STRIDE: Mapping[str, Callable[[Stride], float]] = {
+OF_STRIDE: Mapping[str, Callable[[FootStride], float]] = {
     "speed": lambda s: s.length / s.time,
     "cadence": lambda s: s.cadence,
     "stride_time": lambda s: s.time,

@@ -390,7 +390,7 @@ def _across(walks: Walks, w: int, standing: Array) -> float:
     return float(np.mean(side * np.einsum("sk,sk->s", np.diff(standing, axis=0), across)))
 
 
-def spread(walks: Walks) -> Array:
+def ankle_spread(walks: Walks) -> Array:
     def width(w: int, feet: Array) -> float:
         return _across(walks, w, feet[np.arange(len(feet)), walks.stance[walks.middles[w], w], :2])
 
