@@ -5,7 +5,7 @@ functions of a row give the same quantity in the same unit:
 
     of_walks      recorded walks of many worlds (:class:`Walks`): the goals of ``find-gait`` and ``adapt``, the judges
     of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
-    of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if`` and the studio
+    of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
     of_balance    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
     of_cycle      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
 
