@@ -17,7 +17,7 @@ from footfall.kernels.building import LOG
 from footfall.live.modules import has_compiler
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-PACKAGES = [EXAMPLES / f"footfall-own-{what}" for what in ("law", "figure", "format", "command")]
+PACKAGES = [EXAMPLES / f"footfall-own-{what}" for what in ("law", "figure", "format", "command", "term")]
 
 BROKEN = """[project]
 name = "broken"
@@ -37,6 +37,9 @@ silent = "json"
 
 [project.entry-points."footfall.commands"]
 broken-command = "broken_package:run"
+
+[project.entry-points."footfall.terms"]
+broken-term = "broken_package:TERM"
 """
 
 
@@ -249,6 +252,40 @@ def test_two_packages_that_add_one_name(footfall: Installed, tmp_path: Path) -> 
 
 def _save_controller(folder: Path) -> None:
     shutil.copy(EXAMPLES / "footfall-own-law/footfall_own_law/controllers/own-stroll.toml", folder / "mine.toml")
+
+
+def test_an_observation_and_a_reward_of_ones_own(footfall: Installed, tmp_path: Path) -> None:
+    """They are observed and rewarded in training, and the policy runs with the same observation, and not without the
+    package."""
+    script = """
+import numpy as np
+from footfall import save_controller
+from footfall.learning import Options, PpoSettings, train
+from footfall.learning.options import DISABLED
+from footfall.learning.worlds import EnvironmentWorlds, streams_of
+from footfall.simulation import Simulation
+options = Options.of(controller="walk", action="corrections", observe=["lean", "action"], weights={"upright": 0.5})
+_, made = train(options, PpoSettings(worlds=4, horizon=4, batches=2, hidden=(4,)), decisions=16)
+save_controller(made, "leaning.toml")
+worlds = EnvironmentWorlds(options, 2, mode=DISABLED)
+worlds.restart(np.ones(2, dtype=bool), streams_of([1, 2]))
+names, live = [row.name for row in worlds.setup.observations], worlds.live
+native = Simulation(made, worlds=2, qpos=live["qpos"].numpy(), qvel=live["qvel"].numpy())
+for _ in range(10):
+    live["action"].assign(made.network(live["observation"].numpy()).astype(np.float32))
+    worlds.step()
+    native.run(worlds.period)
+    pitch = live["qpos"].numpy()[:, 2]
+    np.testing.assert_allclose(live["observation"].numpy()[:, names.index("lean")], pitch, atol=1e-6)
+    np.testing.assert_allclose(live["terms"].numpy()[:, -1], 0.5 * np.cos(pitch) ** 2)
+    np.testing.assert_allclose(native.qpos, live["qpos"].numpy(), atol=1e-5)
+assert names[-8:] == ["lean", *(f"action_{k}" for k in range(7))]
+"""
+    assert footfall.python("-c", script) == ""
+    (footfall.place / "leaning.toml").rename(tmp_path / "leaning.toml")
+    (tmp_path / "site").mkdir()
+    Installed(tmp_path / "site", tmp_path).refuses({"run leaning.toml": "unknown observation 'lean'"})
+    footfall.refuses({"train PlanarTerrain-v0 --option observe=['leen']": "unknown observation term 'leen'"})
 
 
 @pytest.mark.slow

@@ -3,9 +3,10 @@
     [project.entry-points."footfall.controllers"]
     bang-bang = "my_package:BangBang"
 
-Six groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures`` and
+Seven groups: ``footfall.controllers`` (laws, by the name that files give as ``law``), ``footfall.figures`` and
 ``footfall.figure_files`` (bodies, see :mod:`footfall.figures.builtin`), ``footfall.formats`` (of motion files, by
-suffix), ``footfall.commands`` and ``footfall.notebook`` (how a notebook shows a value; footfall's own ``motion`` is
+suffix), ``footfall.terms`` (observations and rewards, see :mod:`footfall.methods.network.terms`), ``footfall.commands``
+and ``footfall.notebook`` (how a notebook shows a value; footfall's own ``motion`` is
 :func:`footfall.pictures.player.motion_html`). What a name refers to is loaded when it is used. What comes with footfall
 goes before what others add under the same name.
 """

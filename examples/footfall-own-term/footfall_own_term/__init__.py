@@ -1,0 +1,31 @@
+"""An observation and a reward of one's own: how far the root leans forward, and how upright it is."""
+
+import warp as wp
+
+from footfall.learning import ObservationTerm, RewardTerm, SeenTypes
+
+
+def lean(types: SeenTypes) -> wp.Function:
+    """The Warp function (seen, i): number i of the observation."""
+    Seen = types.Seen
+
+    @wp.func
+    def forward(seen: wp.ref[Seen], i: int):
+        return wp.atan2(seen.up[0], seen.up[2])
+
+    return forward
+
+
+def upright(types: SeenTypes) -> wp.Function:
+    """The Warp function (seen): the reward's term."""
+    Seen = types.Seen
+
+    @wp.func
+    def share(seen: wp.ref[Seen]):
+        return seen.up[2] * seen.up[2]
+
+    return share
+
+
+LEAN = ObservationTerm.of("lean", "rad", "of the root, backward positive in the plane", lean, low=-3.2, high=3.2)
+UPRIGHT = RewardTerm("upright", 0.5, "up_z²", "for standing upright", upright)
