@@ -270,7 +270,8 @@ save_controller(made, "leaning.toml")
 worlds = EnvironmentWorlds(options, 2, mode=DISABLED)
 worlds.restart(np.ones(2, dtype=bool), streams_of([1, 2]))
 names, live = [row.name for row in worlds.setup.observations], worlds.live
-native = Simulation(made, worlds=2, qpos=live["qpos"].numpy(), qvel=live["qvel"].numpy())
+start = {"qpos": live["qpos"].numpy(), "qvel": live["qvel"].numpy(), "dt": worlds.simulation.dt}
+native = Simulation(made, worlds=2, **start)
 for _ in range(10):
     live["action"].assign(made.network(live["observation"].numpy()).astype(np.float32))
     worlds.step()
