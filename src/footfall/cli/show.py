@@ -1,12 +1,5 @@
-"""``footfall show``: a controller, a figure or a terrain, as a table and as a picture.
-
-A controller in tables and as a picture, as its kind describes it.
-
-A figure in tables: its joints with their roles and motors, its bodies, its soles and other points, and what was
-found when it was read.
-
-A terrain in words, numbers and a picture: its outline.
-"""
+"""``footfall show``: a controller as its kind describes it, a figure with its joints, roles, motors, bodies, soles and
+what was found when it was read, or a terrain's outline, in tables and as a picture."""
 
 import textwrap
 from dataclasses import asdict

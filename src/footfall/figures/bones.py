@@ -24,9 +24,7 @@ The thesis has forward -x, right -z, up +y; footfall has forward x, left y, up z
 Joint axes become -y (pitch), x (roll) and z (yaw), so that hips are positive forward and to the left; where that turns
 an axis round, the joint's sign is -1: footfall's angle = sign · thesis's angle.
 
-Reads the ``.bones`` format that ``footfall.figures.bones`` describes.
-
-A skeleton of the thesis as MJCF: capsules along its segments, boxes for its feet.
+As MJCF a skeleton has capsules along its segments and boxes for its feet.
 """
 
 import re

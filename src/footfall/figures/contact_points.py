@@ -1,6 +1,6 @@
-"""Contact points for an MJCF file that has none: the undersides of the geoms that MuJoCo would let collide.
-
-The surface of a figure, as balls that a fallen body lies on: the ends of its capsules, the corners of its boxes.
+"""Where a figure touches the ground: contact points for an MJCF file that has none, at the undersides of the geoms that
+MuJoCo would let collide, and the balls that a fallen body lies on, at the ends of its capsules and the corners of its
+boxes.
 
 Between two balls of a capsule the ground is touched by neither, and on flat ground by nothing else: a capsule's lowest
 place is at one of its ends. Balls that another one covers, at a joint say, are left out.

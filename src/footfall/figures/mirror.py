@@ -1,11 +1,10 @@
-"""Left and right exchanged: the reflection y -> -y of a figure's states.
+"""Left and right: paired by name (``left_knee`` and ``right_knee``, ``Knee.L`` and ``Knee.R``, ``lknee`` and
+``rknee``), and exchanged by the reflection y -> -y of a figure's states.
 
 With M = diag(1, −1, 1) a body's pose (p, R) reflects to (M p, M R M). A hinge with axis a becomes one with axis −M a
 (axes of rotation are axial vectors), a slide M a; a rotation's quaternion (w, x, y, z) becomes (w, −x, y, −z), an
 angular velocity (ωx, ωy, ωz) becomes (−ωx, ωy, −ωz). Where the frames of left and right bodies are mirror images, the
 reflection of a state is a signed permutation of its coordinates.
-
-Left and right by name: ``left_knee`` and ``right_knee``, ``Knee.L`` and ``Knee.R``, ``lknee`` and ``rknee``.
 """
 
 import re

@@ -24,6 +24,7 @@ from footfall.figures.adoption.writing import GAINS, BodyDesign, read_motors, wr
 from footfall.figures.adoption.zero_pose import zero_pose
 from footfall.figures.inertia import GRAVITY
 from footfall.figures.mjcf import check_numbers, matrix_quaternion
+from footfall.figures.parts import Side
 
 LARGE = Asymmetry(mass=0.05, inertia=0.05, place=0.005, axis=0.05, range=0.1)
 """Differences between the sides that a person should look at."""
@@ -204,7 +205,7 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
 
     tree = again(tree.qpos)
     legs = [tuple(tree.of_body(body) for body in leg) for leg in feet]
-    sides = {"left": legs[stance.left], "right": legs[1 - stance.left]}
+    sides: dict[Side, tuple[int, ...]] = {"left": legs[stance.left], "right": legs[1 - stance.left]}
     seen = again(zero_pose(tree, find_parts(tree, sides), again))
     parts = _renamed(find_parts(seen, sides), model, overrules, where)
     tree, signs = _signed(seen)

@@ -1,8 +1,7 @@
-"""Legs by shape: the two limbs that reach the ground, the link that carries them, and which way the body looks.
+"""How a body stands: in its file's own pose, or turned until its legs are below it; its legs by shape, the two limbs
+that reach the ground; the link that carries them, and which way the body looks.
 
 Names only confirm: they break the tie between the two ways along the line from heel to toe.
-
-The way a file's body stands up: in its own pose, or turned until its legs are below it.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ yaws above the knee belongs to the hip, below it to the ankle. The trunk is the 
 carries a pair of arms. Along an arm the elbow is the first bending hinge at some distance from the shoulder; hinges
 along the limb twist it.
 
-Names of an adopted body's links: those of the file, with a side in front where they do not pair by themselves.
+Links keep the names of the file, with a side in front where they do not pair by themselves.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Parts:
         return {i: side for limbs in (self.legs, self.arms) for side, limb in limbs.items() for i in limb.all}
 
 
-def find_parts(tree: Tree, legs: Mapping[str, tuple[int, ...]]) -> Parts:
+def find_parts(tree: Tree, legs: Mapping[Side, tuple[int, ...]]) -> Parts:
     """Find the parts of a tree that is rooted where its legs begin and looks along x.
 
     Args:
@@ -140,11 +140,11 @@ def _foot(tree: Tree, links: tuple[int, ...], places: Mapping[int, str]) -> tupl
     return tuple(tree.below(ankles[-1] if ankles else links[-1]))
 
 
-def _trunk(tree: Tree, legs: set[int], size: float) -> tuple[list[int], dict[str, tuple[int, ...]]]:
+def _trunk(tree: Tree, legs: set[int], size: float) -> tuple[list[int], dict[Side, tuple[int, ...]]]:
     """The middle links from the root up to the one that carries arms (the last heavy one without), and the arms."""
     mass = [sum(tree.links[i].mass for i in tree.below(k)) for k in range(len(tree.links))]
     path, best = [0], [0]
-    arms: dict[str, tuple[int, ...]] = {}
+    arms: dict[Side, tuple[int, ...]] = {}
     while True:
         here = path[-1]
         children = [c for c in tree.children(here) if c not in legs]
@@ -161,9 +161,9 @@ def _trunk(tree: Tree, legs: set[int], size: float) -> tuple[list[int], dict[str
     return best, arms
 
 
-def _pair(tree: Tree, children: list[int], mass: list[float], size: float) -> dict[str, int]:
+def _pair(tree: Tree, children: list[int], mass: list[float], size: float) -> dict[Side, int]:
     """The heaviest two branches that begin left and right at the same height, with at least two joints each."""
-    found: dict[str, int] = {}
+    found: dict[Side, int] = {}
     most = 0.0
     for a in children:
         for b in children:

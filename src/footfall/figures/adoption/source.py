@@ -3,20 +3,18 @@
 Meshes that are not there are left out with the geoms that show them: bodies have their inertias in the file. A body
 whose mass comes from such a geom alone is an error, since nothing else tells how heavy it is.
 
-Whether a file already follows footfall's conventions, and is read as it is.
+A small TOML file beside a model, ``g1.footfall.toml`` beside ``g1.xml``, overrules what is found:
 
-What a small TOML file beside a model overrules: ``g1.footfall.toml`` beside ``g1.xml``.
-
-up = "z"                  the axis of the file's world that is up when its pose stands
-forward = "x"             the way it looks: x, -x, y or -y
-weld = ["*_wrist_*"]      joints of the file that do not move any more, by name or pattern
-symmetric = true          false: left and right stay as they are
-soles = [-0.05, 0.15, 0.08, 0.06]   heel and toe ahead of the ankle, width, depth below the ankle, metres
-[names]                   joints of the file -> footfall's names
-left_hip_p = "left_hip_pitch"
-[torque_limits]           joints of the file (or patterns) -> newton metres
-[speed_limits]            joints of the file (or patterns) -> rad/s at which a motor gives no torque any more
-[masses]                  bodies of the file (or patterns) -> kilograms (the inertia follows)
+    up = "z"                  the axis of the file's world that is up when its pose stands
+    forward = "x"             the way it looks: x, -x, y or -y
+    weld = ["*_wrist_*"]      joints of the file that do not move any more, by name or pattern
+    symmetric = true          false: left and right stay as they are
+    soles = [-0.05, 0.15, 0.08, 0.06]   heel and toe ahead of the ankle, width, depth below the ankle, metres
+    [names]                   joints of the file -> footfall's names
+    left_hip_p = "left_hip_pitch"
+    [torque_limits]           joints of the file (or patterns) -> newton metres
+    [speed_limits]            joints of the file (or patterns) -> rad/s at which a motor gives no torque any more
+    [masses]                  bodies of the file (or patterns) -> kilograms (the inertia follows)
 """
 
 from __future__ import annotations

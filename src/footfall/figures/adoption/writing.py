@@ -1,7 +1,5 @@
-"""The adopted body as a new model: frames along the world's axes, origins at the joints, footfall's names and signs.
-
-What a body's motors can give: torque limits from every place where a file may hold them.
-"""
+"""The adopted body as a new model: frames along the world's axes, origins at the joints, footfall's names and signs,
+servos within what its motors can give, from every place where a file may hold torque limits."""
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ The samplings differ in how a step's model is built from its sample simulations,
                     (F-L) or lateral-then-forward (L-F) by the order of the dimensions
     jacobian        all at once about K = 0, with the full Jacobian
 
-Guidance: what steers a balanced walk from step to step (Laszlo 1996, chapter 5).
+Guidance steers a balanced walk from step to step (chapter 5):
 
-Q_d = Q_bias + clip(k (v_d - v), ± ΔQ_max)     speed, equation 5.1
-k_turn = clip(k_θ θ, ± max)                     turning towards a point, §5.3.1
-B = base + k(step) ΔP                           gaits that come and go over a number of steps, §5.2
+    Q_d = Q_bias + clip(k (v_d - v), ± ΔQ_max)      speed, equation 5.1
+    k_turn = clip(k_θ θ, ± max)                     turning towards a point, §5.3.1
+    B = base + k(step) ΔP                           gaits that come and go over a number of steps, §5.2
 """
 
 from collections.abc import Sequence

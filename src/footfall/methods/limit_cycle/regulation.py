@@ -62,7 +62,7 @@ class Posture:
         positions, orientations, _, _ = self._world
         feet = []
         for side in SIDES:
-            leg = self.figure.leg(side)  # type: ignore[arg-type]
+            leg = self.figure.leg(side)
             ankle = [p for p in self.figure.points if p.name == f"{side}_under_ankle"]
             points = ankle or [self.figure.point(name) for name in leg.sole]
             places = [positions[:, p.body] + rotate(orientations[:, p.body], p.position) for p in points]

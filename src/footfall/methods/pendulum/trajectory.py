@@ -1,7 +1,5 @@
-"""A recorded walk: the 3LP state and the posture at each frame, the footsteps, and whether the walker kept walking.
-
-Timed pushes on the pelvis of a 3LP walker.
-"""
+"""A recorded walk: the 3LP state and the posture at each frame, the footsteps, and whether the walker kept walking
+under timed pushes on its pelvis."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -190,6 +188,6 @@ def _stacked(strides: list[Stride], count: int) -> Stride:
 
 
 def _posture(stride: Stride, state: Mapping[str, Array]) -> dict[str, Array]:
-    planes = (Plane(*(state[name + axis] for name in ("s", "p", "sv", "pv"))) for axis in "xy")
-    values = posture(stride, *(state[name] for name in ("d", "t", "turn_in", "turn_out")), *planes)
+    x, y = (Plane(*(state[name + axis] for name in ("s", "p", "sv", "pv"))) for axis in "xy")
+    values = posture(stride, state["d"], state["t"], state["turn_in"], state["turn_out"], x, y)
     return {name: np.broadcast_to(value, state["t"].shape) for name, value in values._asdict().items()}

@@ -1,17 +1,11 @@
 """Edits of a pose control graph: each takes one and returns another.
 
-Parameterisation: gaits between gaits, displaced targets, desired speed (SIMBICON, section 7.2).
-
-Controllers with corresponding states can be interpolated number by number; the result is a controller again.
-
-Controllers whose states are principal components of their own motion (Improving SIMBICON, section IV.C).
-
-The first component of a walk's motion is much like the pose that its state 0 aims at, with its mirror image for
-state 2. A graph's state poses can be replaced by the mean pose plus a component.
-
-Composite graphs: pose control graphs one after another in one (Laszlo 1996, section 2.3).
-
-Each part is written out for both sides and gone through a number of times; the last one goes round for ever, or ends.
+Parameterisation (SIMBICON, section 7.2): gaits between gaits, displaced targets, desired speed. Controllers with
+corresponding states can be interpolated number by number; the result is a controller again. States as principal
+components of a walk's own motion (Improving SIMBICON, section IV.C): the first component is much like the pose that
+state 0 aims at, with its mirror image for state 2, and poses can be replaced by the mean plus a component. Composite
+graphs (Laszlo 1996, section 2.3): graphs one after another in one, each written out for both sides and gone through a
+number of times; the last one goes round for ever, or ends.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""SIMBICON's controllers, as files, commands and the studio know them.
-
-Kinds of controllers that are pose control graphs.
-"""
+"""Pose control graphs, SIMBICON's above all, as files, commands and the studio know them."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence

@@ -14,13 +14,9 @@ stable PD is asked to be exact.
 The law may hold several graphs and switch between them on request (:mod:`footfall.methods.simbicon.table`), raise its
 gains some time after an impact, leave states when pushed, look at the ground, and learn the torso's torques by phase.
 
-SIMBICON's law as one Warp function, in the order of the paper (section 3).
-
-Each stage is made of parts (:mod:`footfall.methods.simbicon.parts`); what only some controllers have (a cycle, stiffer
-servos after impacts, learned torques, exact stable PD, recovery) is a part more in the stage that it belongs to.
-
-SIMBICON's law with spare capacity, so that an edited controller may gain states and controllers may come without
-another kernel being compiled.
+As one Warp function it goes in the order of the paper. Each stage is made of parts
+(:mod:`footfall.methods.simbicon.parts`); what only some controllers have (a cycle, stiffer servos after impacts,
+learned torques, exact stable PD, recovery) is a part more in the stage that it belongs to.
 """
 
 from collections.abc import Mapping, Sequence
@@ -277,8 +273,8 @@ GRAPHS, STATES = 8, 128
 
 
 class PaddedSimbiconLaw(SimbiconLaw):
-    """Several controllers, the first of which starts, in a table that is filled up with states that nothing leads
-    to."""
+    """Several controllers, the first of which starts, in a table with spare capacity: an edited controller may gain
+    states and controllers may come without another kernel being compiled."""
 
     def __init__(self, graphs: Sequence[PoseControlGraph], figure: Figure) -> None:
         states = sum(len(g.states) * (2 if g.symmetric else 1) for g in graphs)

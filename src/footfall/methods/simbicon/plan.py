@@ -1,7 +1,5 @@
-"""What SIMBICON's law is built from: its slots, its layouts and what its graphs ask for.
-
-What SIMBICON's law records of itself at every step.
-"""
+"""What SIMBICON's law is built from, its slots, its layouts and what its graphs ask for, and what it records of itself
+at every step."""
 
 from dataclasses import dataclass
 

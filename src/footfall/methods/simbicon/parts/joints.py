@@ -2,9 +2,8 @@
 
     τ = kp (target - q) - kd q'
 
-A target against the world, such as that of a foot that stays level, is taken relative to where the joint's parent is.
-
-Limits: a joint beyond its stops is pushed back, and no torque exceeds its motor's (SIMBICON, section 3).
+A target against the world, such as that of a foot that stays level, is taken relative to where the joint's parent is. A
+joint beyond its stops is pushed back, and no torque exceeds its motor's (section 3).
 """
 
 import warp as wp

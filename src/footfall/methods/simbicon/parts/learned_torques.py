@@ -1,11 +1,8 @@
-"""Learned torques at work: which torques of which slots learn, and what is added to them (SIMBICON, sections 6 and
-7.2).
+"""Feedback error learning: torques learned by phase, so that a disturbance that returns in every step is anticipated
+and not only corrected (SIMBICON, sections 6 and 7.2).
 
 What balance adds to a torque, kp (c_d d + c_v v), is not learned. The stance hip does not learn: it gives the torso its
 torque.
-
-Feedback error learning: torques learned by phase, so that a disturbance that returns in every step is anticipated
-and not only corrected (SIMBICON, section 6).
 
 The phase φ = t / T̂ runs from one exchange of stance to the next: t is the time since the last one, T̂ the period as
 estimated so far. It is divided into N bins; over a stride, left and right stance have bins of their own. Each time the

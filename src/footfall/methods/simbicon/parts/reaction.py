@@ -1,8 +1,5 @@
-"""Reaction: stiffer servos for some time after an impact, which the torso's error tells (SIMBICON, section 6).
-
-Recovery: a state is left at once for its ``disturbed`` one when v is beyond its limits
-(:mod:`footfall.methods.simbicon.graph`).
-"""
+"""After a disturbance: stiffer servos for some time after an impact, which the torso's error tells (SIMBICON, section
+6), and recovery, by which a state is left at once for its ``disturbed`` one when v is beyond its limits."""
 
 from typing import Any
 

@@ -6,73 +6,38 @@ Recording changes nothing that the law does.
 import warp as wp
 
 from footfall.control.law import Types
-from footfall.control.parts import NowParts, in_order
+from footfall.control.parts import NowParts
 from footfall.control.rows import StateField
 from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 from footfall.methods.simbicon.parts.sight import RISE
-from footfall.methods.simbicon.plan import SIGNALS, SimbiconPlan, signal_names
+from footfall.methods.simbicon.plan import SPATIAL_SIGNALS, SimbiconPlan, signal_names
 
 
 def record_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that records what the plan's signals name."""
-    chosen = [
-        (True, _sagittal),
-        (plan.sees, _rise),
-        (plan.spatial, _sides),
-        (plan.turns_over, _turning_over),
-    ]
-    return in_order(types, now, [make(types, plan, now) for wanted, make in chosen if wanted])
-
-
-def _sagittal(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
+    Now, Sense, Memory, Command, zero = now.Now, types.Sense, types.Memory, types.Command, types.real(0.0)
+    of_state, sees, spatial, turns_over = now.of_state, plan.sees, plan.spatial, plan.turns_over
     left_hip, right_hip = (plan.hip(side, SAGITTAL).dof for side in ("left", "right"))
-    d, v, stance_hip, torso = (SIGNALS.index(name) for name in ("d", "v", "stance_hip_torque", "torso_torque"))
+    place = {name: i for i, name in enumerate(signal_names(plan))}
+    d, v, stance_hip, torso, rise = (place[n] for n in ("d", "v", "stance_hip_torque", "torso_torque", "rise"))
+    d_side, v_side, roll, yaw = (place.get(name, 0) for name in SPATIAL_SIGNALS)
 
     @wp.func
-    def record_sagittal(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    def record(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
         command.state = now.state
         command.stance = wp.where(now.right_stance, 1, 0)
         command.signals[d] = now.d[SAGITTAL]
         command.signals[v] = now.v[SAGITTAL]
         command.signals[stance_hip] = wp.where(now.right_stance, command.torque[right_hip], command.torque[left_hip])
         command.signals[torso] = now.torso_torque[SAGITTAL]
+        if wp.static(sees):
+            command.signals[rise] = sense.view[RISE]
+        if wp.static(spatial):
+            command.signals[d_side] = now.d[CORONAL]
+            command.signals[v_side] = now.v[CORONAL]
+            command.signals[roll] = now.torso_torque[CORONAL]
+            command.signals[yaw] = now.torso_torque[TRANSVERSE]
+        if wp.static(turns_over):
+            command.turning_over = of_state(now, StateField.TURNS_OVER) > zero
 
-    return record_sagittal
-
-
-def _rise(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
-    rise = SIGNALS.index("rise")
-
-    @wp.func
-    def record_rise(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
-        command.signals[rise] = sense.view[RISE]
-
-    return record_rise
-
-
-def _sides(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
-    names = signal_names(plan)
-    d, v, roll, yaw = (names.index(n) for n in ("d_side", "v_side", "torso_roll_torque", "torso_yaw_torque"))
-
-    @wp.func
-    def record_sides(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
-        command.signals[d] = now.d[CORONAL]
-        command.signals[v] = now.v[CORONAL]
-        command.signals[roll] = now.torso_torque[CORONAL]
-        command.signals[yaw] = now.torso_torque[TRANSVERSE]
-
-    return record_sides
-
-
-def _turning_over(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
-    of_state, zero = now.of_state, types.real(0.0)
-
-    @wp.func
-    def tell_turning_over(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
-        command.turning_over = of_state(now, StateField.TURNS_OVER) > zero
-
-    return tell_turning_over
+    return record

@@ -1,9 +1,7 @@
-"""Targets with balance feedback, and targets that move with the phase of a cycle (SIMBICON, equation 1 and section 5).
+"""Targets with balance feedback (SIMBICON, equation 1), and targets that move with the phase of a walk cycle (section
+5).
 
-target = angle + c_d d + c_v v + c_h h + c_hip q_hip + Σ terms · waves
-
-The phase of a walk cycle, and the waves that targets are made of (SIMBICON, section 5).
-
+    target = angle + c_d d + c_v v + c_h h + c_hip q_hip + Σ terms · waves
     φ = s + 1/2 min(t / T, 1),     s = 0 in left stance, 1/2 in right stance
 
 t is the time since stance changed, T how long this half of the cycle is expected to last. Waves are cos 2πkφ and

@@ -1,28 +1,18 @@
-"""The torso: a servo against the world, in each plane that it leans in (SIMBICON, section 3.2).
+"""The torso and the hips, in each plane that the torso leans in (SIMBICON, sections 3.2 and 3.3).
 
     τ_torso = kp (target - θ) - kd θ'
-
-No motor gives this torque: the hips do (:mod:`footfall.methods.simbicon.parts.torso_and_hips`). In the transverse plane
-the target is the desired heading.
-
-The swing hip: a servo against the world, with balance feedback on its target (SIMBICON, sections 3.2 and 3.3).
-
     τ_swing = kp (target + c_d d + c_v v - q - θ) - kd (q' + θ')
-
-The target is clamped after feedback. In flight there is no stance leg: both hips then track their targets against the
-torso.
-
-The stance hip: it makes the torques on the torso add up to the torso's own servo (SIMBICON, section 3.2).
-
     τ_stance = -τ_torso - τ_swing
 
-A hip's torque on the thigh pushes the torso the other way, so that the torso feels -(τ_stance + τ_swing) = τ_torso. The
-rule holds in every plane alike: for numbers in the sagittal plane, for vectors in space.
+Torso and swing hip are servos against the world. No motor gives the torso's torque: a hip's torque on the thigh pushes
+the torso the other way, so that it feels -(τ_stance + τ_swing) = τ_torso. The rule holds in every plane alike: for
+numbers in the sagittal plane, for vectors in space. In the transverse plane the target is the desired heading. The
+swing hip's target is clamped after feedback. In flight there is no stance leg: both hips then track their targets
+against the torso.
 
-Exact stable PD of servos against the world: torso and swing hip one step ahead, by this very step's accelerations.
-
-A servo against its parent adds to its joint's inertia. Servos against the world tie the hips to the torso; their
-torques are corrected after the dynamics have answered (see :meth:`footfall.control.law.Law.revision`).
+Exact stable PD takes torso and swing hip one step ahead, by this very step's accelerations. A servo against its parent
+adds to its joint's inertia; servos against the world tie the hips to the torso, and their torques are corrected after
+the dynamics have answered.
 """
 
 from typing import Any
