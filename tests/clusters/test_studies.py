@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.imitation.folder import ImitationPlan, imitate_folder
+from footfall.study.imitation.folder import imitate_folder
+from footfall.study.imitation.followers import TrackingFollower
 from footfall.study.robustness.report import robustness_reports
 from footfall.study.search.cma_search import Range, Search
 from footfall.study.search.measuring import Measuring
@@ -95,7 +96,7 @@ def test_clips_that_cannot_be_imitated_are_rows(clips, tmp_path):
     out, told = tmp_path / "made", []
     with Threads(1) as executor:
         (row,) = imitate_folder(
-            [clips / "notes.bvh"], out, ImitationPlan(), executor=executor, progress=lambda *n: told.append(n)
+            [clips / "notes.bvh"], out, TrackingFollower(), executor=executor, progress=lambda *n: told.append(n)
         )
     assert "begins with HIERARCHY" in row["refused"]
     assert told == [(0, 1), (1, 1)]

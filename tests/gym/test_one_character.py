@@ -13,10 +13,11 @@ from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.motion import Motion
 from footfall.motion.ball_poses import FPS
 from footfall.pictures import save
-from footfall.study.imitation import characters, practised, transitions
-from footfall.study.imitation.imitate import check_policy, tracker_file
-from footfall.study.imitation.practised import practise_walks
-from footfall.study.imitation.steered_policy import random_minutes, retargeted_clips
+from footfall.study.imitation import characters, random_steering, transitions
+from footfall.study.imitation.characters import practise_walks
+from footfall.study.imitation.clips import retargeted_clips
+from footfall.study.imitation.network_follower import check_policy, tracker_file
+from footfall.study.imitation.random_steering import random_minutes
 from tests.cli.commands import refused, said
 
 
@@ -44,8 +45,8 @@ def test_what_is_refused(capsys, character, tmp_path):
 
 @pytest.mark.slow
 def test_it_practises_until_it_stays_up(character, monkeypatch):
-    monkeypatch.setattr(practised, "ON_CPU", practised._Course(2, 2, 1, 8192))
-    monkeypatch.setattr(practised, "SECONDS", 3.0)
+    monkeypatch.setattr(characters, "ON_CPU", characters._Course(2, 2, 1, 8192))
+    monkeypatch.setattr(characters, "SECONDS", 3.0)
     told = []
     made = practise_walks(character, seed=2, decisions=8192, progress=lambda done, what: told.append((done, what)))
     assert made.tried == 2
@@ -58,16 +59,15 @@ def test_it_practises_until_it_stays_up(character, monkeypatch):
 @pytest.mark.slow
 def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
     for name, value in {"ROUNDS": 1, "WALKS": 1, "SECONDS": 3.0}.items():
-        monkeypatch.setattr(transitions, name, value)
-    monkeypatch.setattr(practised, "ON_CPU", practised._Course(1, 1, 1, 0))
-    monkeypatch.setattr(practised, "SECONDS", 3.0)
-    for name, value in {"PER_CLIP": 1, "WORLDS": 32}.items():
+        monkeypatch.setattr(random_steering, name, value)
+    monkeypatch.setattr(characters, "ON_CPU", characters._Course(1, 1, 1, 0))
+    monkeypatch.setattr(characters, "SECONDS", 3.0)
+    for name, value in {"MOST_PER_CLIP": 1, "WORLDS": 32}.items():
         monkeypatch.setattr(transitions, name, value)
     quick = transitions.Trial(1.0, 1, 0.05)
     monkeypatch.setattr(characters, "passed", lambda character, _, **how: transitions.passed(character, quick, **how))
-    short = partial(characters.one_character, minutes=2)
     monkeypatch.setattr(characters, "random_minutes", partial(random_minutes, seconds=4.0))
-    monkeypatch.setattr(characters, "one_character", short)
+    monkeypatch.setattr(characters, "NetworkMaker", partial(characters.NetworkMaker, minutes=2))
     steered = load_controller("steered-walk")
     body = Figure.load(steered.figure)
     (tmp_path / "clips").mkdir()

@@ -12,15 +12,17 @@ from footfall.learning.ppo import PRACTICE, practising
 from footfall.learning.rewards import REWARDS
 from footfall.methods.network.observations import Block
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.study.imitation.imitate import check_policy, tracker_file, with_clip
-from footfall.study.imitation.practised import (
+from footfall.study.imitation.network_follower import (
     AIMS,
+    NetworkFollower,
     _judged,
     _pushed_over,
     aim_of,
-    follow_and_practise,
+    check_policy,
     practise,
+    tracker_file,
     tracker_options,
+    with_clip,
 )
 
 SMALL = replace(PRACTICE, worlds=32, horizon=8, settling=1, batches=2)
@@ -118,9 +120,9 @@ def test_what_cannot_be_practised_is_refused_in_words(policy, clip):
     with pytest.raises(FootfallError, match="has no clip to practise"):
         practise(policy)
     with pytest.raises(FootfallError, match="unknown aim of practice 'brisk': choose one of: course, faithful, sturdy"):
-        follow_and_practise(clip, policy, aim="brisk")
+        NetworkFollower(policy, aim="brisk")
     with pytest.raises(FootfallError, match="practice is -1; give decisions, 0 for none"):
-        follow_and_practise(clip, policy, practice=-1)
+        NetworkFollower(policy, practice=-1)
     names = tuple(name for block in policy.observations for name in block.names)
     other = replace(policy, observations=(Block(names[::-1]),))
     with pytest.raises(FootfallError, match="observes other numbers than"):

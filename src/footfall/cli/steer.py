@@ -1,8 +1,4 @@
-"""``footfall steer``: a simulated character that walks where it is sent, step by step from captured clips.
-
-``footfall steer --policy``, and characters of networks: a policy follows a walk that is played on a motion graph of
-clips.
-"""
+"""``footfall steer``: a simulated character that walks where it is sent, step by step from captured clips."""
 
 import math
 from dataclasses import replace
@@ -18,181 +14,12 @@ from footfall.errors import FootfallError, unknown_name
 if TYPE_CHECKING:
     from footfall.methods.network.steered_network import SteeredNetwork
     from footfall.methods.tracking.step_choice import SteeredController
-    from footfall.study.imitation.steering import Leg
-
-SUFFIXES = (".toml", ".png", ".gif", ".mp4", ".bvh", ".glb", ".csv")
-
-
-def steer_by_policy(
-    character: "SteeredNetwork",
-    left_out: list[tuple[str, str]],
-    way: tuple[list[list[float]], list["Leg"]],
-    *,
-    minutes: int | None,
-    speed: float,
-    style: str,
-    noise: float,
-    seed: int,
-    out: tuple[str, ...],
-    json: bool,
-) -> int:
-    """Steer a policy along a path or by a sequence, or measure it in random minutes.
-
-    Args:
-        character: the policy and its clips. left_out: (file, reason) of clips that are not among them.
-        way: points of a path and legs of a sequence, one of the two.
-        minutes: of random steering, in place of a way.
-        speed, style, noise, seed, out, json: as ``footfall steer`` has them.
-    """
-    files = check_files(out, SUFFIXES)
-    if minutes is not None and not 1 <= minutes <= 10000:
-        raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
-    with progress("steer", 1.0) as show:
-        say = None if show is None else lambda done, what: show(done, 1.0, what)
-        if minutes is not None:
-            return _measure(character, minutes, seed, left_out, say, json=json)
-        result, answer = _walk(character, way, speed=speed, style=style, noise=noise, seed=seed)
-    graph = character.graph
-    written = []
-    for file in files:
-        if file.suffix == ".toml":
-            from footfall.control.registry import save_controller
-
-            if result.fell:
-                continue
-            save_controller(result.controller, file)
-        else:
-            from footfall.pictures import save
-
-            save(result.motion, file)
-        written.append(str(file))
-    answer |= {"graph_steps": len(graph.steps), "left_out": left_out, "files": written}
-    if json:
-        print_json(answer)
-    else:
-        _print(answer, unwritten=len(written) < len(files))
-    return 0
-
-
-def character_of(clips: list[tuple[str, Path]], policy: str) -> tuple["SteeredNetwork", list[tuple[str, str]]]:
-    """A policy with the steps of clips, (style, motion file) each, or with those that come with footfall; and (file,
-    reason) of clips that were left out."""
-    from footfall.control.registry import load_controller
-    from footfall.figures import Figure
-    from footfall.methods.network.steered_network import SteeredNetwork
-    from footfall.study.imitation.imitate import check_policy
-    from footfall.study.imitation.steered_policy import read_clips, retargeted_clips
-
-    tracker = check_policy(load_controller(policy))
-    body = Figure.load(tracker.figure)
-    if not clips:
-        return SteeredNetwork("steered", tracker, tuple(retargeted_clips(load_controller("steered-walk"), body))), []
-    with progress("steer", 1.0) as show:
-        made, left_out = read_clips(clips, body, None if show is None else lambda done, what: show(done, 1.0, what))
-    return SteeredNetwork("steered", tracker, tuple(made)), left_out
-
-
-def _walk(
-    character: "SteeredNetwork", way: tuple[Any, Any], *, speed: float, style: str, noise: float, seed: int
-) -> tuple[Any, dict[str, Any]]:
-    """The result of a walk on the way, and what is said of it."""
-    import numpy as np
-
-    from footfall.methods.tracking.played_steps import PlayedSteps
-    from footfall.study.imitation.steered_policy import halted, steer_policy
-    from footfall.study.imitation.steering import along_path, by_sequence, distances
-
-    (points, legs), graph = way, character.graph
-    walk = PlayedSteps(graph, style=style)
-    walk.direct(speed=speed)
-    arrived: bool | None = None
-    if points:
-        arrived = along_path(walk, points)[1]
-    else:
-        by_sequence(walk, legs)
-    asked = len(walk.frames)
-    result = steer_policy(character.policy, halted(walk), noise=noise, seed=seed)
-    shown = result.motion.root_position[:asked, :2]
-    return result, {
-        "fell": result.fell,
-        "seconds": round(result.seconds, 3),
-        "steps": result.steps,
-        "distance_m": round(result.distance, 3),
-        "heading_error_deg": None if points else _known(result.heading_error),
-        "speed_error_m_s": None if points else _known(result.speed_error),
-        "path_error_m": _known(float(np.mean(distances(points, shown)))) if points else None,
-        "off_walk_m": _known(result.off_walk),
-        "arrived": None if arrived is None else arrived and not result.fell,
-        "clips_used": list(dict.fromkeys(graph.steps[k].clip for k in walk.walked if k >= 0)),
-    }
-
-
-def _measure(
-    character: "SteeredNetwork", minutes: int, seed: int, left_out: list[tuple[str, str]], say: Any, *, json: bool
-) -> int:
-    import numpy as np
-
-    from footfall.study.imitation.steered_policy import random_minutes
-
-    graph = character.graph
-    found = random_minutes(character.policy, graph, minutes, seed=seed, progress=say)
-    used = {clip for minute in found for clip in minute.clips}
-    answer = {
-        "minutes_up": sum(not minute.fell for minute in found),
-        "minutes": minutes,
-        "heading_error_deg": _known(float(np.nanmean([minute.heading_error for minute in found]))),
-        "speed_error_m_s": _known(float(np.nanmean([minute.speed_error for minute in found]))),
-        "fastest_m_s": _known(max(minute.fastest for minute in found)),
-        "clips": len(graph.clips),
-        "clips_used": len(used),
-        "graph_steps": len(graph.steps),
-        "left_out": left_out,
-        "each": [_row(minute) for minute in found],
-    }
-    if json:
-        print_json(answer)
-        return 0
-    print(f"up in {answer['minutes_up']} of {minutes} random minutes; steps of {len(used)} of {len(graph.clips)} clips")
-    print(f"  heading {answer['heading_error_deg']} degrees off, speed {answer['speed_error_m_s']} m/s, on average")
-    print(f"  fastest second: {answer['fastest_m_s']} m/s")
-    _print_left_out(left_out)
-    return 0
-
-
-def _row(minute: Any) -> dict[str, Any]:
-    return {name: value for name, value in vars(minute).items() if name != "path"} | {"clips": list(minute.clips)}
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 3)
-
-
-def _print(answer: dict[str, Any], *, unwritten: bool) -> None:
-    ending = f"fell after {answer['seconds']:.1f} s" if answer["fell"] else f"walked for {answer['seconds']:.1f} s"
-    print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m; from {answer['graph_steps']} steps")
-    if answer["arrived"] is not None and not answer["fell"]:
-        print("  it reached the last point" if answer["arrived"] else "  it did not reach the last point in time")
-    if answer["path_error_m"] is not None:
-        print(f"  it was {answer['path_error_m']:.2f} m from the path on average")
-    if answer["heading_error_deg"] is not None:
-        print(
-            f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average, "
-            f"its speed {answer['speed_error_m_s']:.2f} m/s"
-        )
-    _print_left_out(answer["left_out"])
-    if answer["files"]:
-        print(f"  wrote {', '.join(answer['files'])}")
-    if unwritten:
-        print("  the controller was not written, for it falls")
-
-
-def _print_left_out(left_out: list[tuple[str, str]]) -> None:
-    for file, why in left_out:
-        print(f"  left out {file}: {why}")
-
+    from footfall.study.imitation.steering import Steered, Stretch
 
 BUILT_IN = "steered-walk"
 """The steps that come with footfall."""
+SUFFIXES = (".gif", ".mp4", ".bvh", ".glb", ".csv")
+"""Files that a walk is written to; of a network also those of its controller and of its poses."""
 
 
 def steer(
@@ -243,87 +70,120 @@ def steer(
             controller: the policy with this walk. May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
-
     if live and (path or sequence or boxes):
         raise FootfallError("steer: --live opens the studio to steer by hand; leave --path, --sequence and --boxes out")
     if minutes is not None and (path or sequence or out):
         raise FootfallError("steer: --minutes measures random steering; leave --path, --sequence and --out out")
-    if not live and minutes is None:
-        _check_way(path, sequence)
-    points = [_numbers(word, 2, "path point", "X,Y") for word in path.split()]
-    legs = [_leg(word, Leg) for word in sequence.split()]
-    character, left_out = _of_network(clips, policy, figure, boxes)
-    if character is not None and not live:
-        asked: dict[str, Any] = {"minutes": minutes, "speed": speed, "style": style, "noise": noise, "seed": seed}
-        return steer_by_policy(character, left_out, (points, legs), out=out, json=json, **asked)
-    if minutes is not None:
-        raise FootfallError(
-            "steer: --minutes measures networks that follow clips (--policy); footfall imitate FOLDER measures others"
-        )
-    files = check_files(out, (".gif", ".mp4", ".bvh", ".glb", ".csv"))
-    if live:
-        return _open_studio(character or _controller(clips, figure), style, port)
-    controller = _controller(clips, figure)
-    graph, own = controller.graph, controller.repertoire
-    stacks = [_numbers(word, 2, "stack of boxes", "X,Y") for word in boxes.split()]
-    engine = _boxes_engine(stacks) if stacks else {}
-    steering = Steering(
-        graph,
-        settings=own.settings,
-        ground=own.ground,
-        figure=controller.figure,
-        style=style,
-        noise=noise,
-        seed=seed,
-        **engine,
-    )
-    steering.direct(speed=speed)
-    arrived: bool | None = None
-    if points:
-        result, arrived = follow_path(steering, points)
-    else:
-        result = follow_sequence(steering, legs)
-    for file in files:
-        from footfall.pictures import save
-        from footfall.study.imitation.pictures import save_box_film
-
-        if result.boxes is not None and file.suffix in (".gif", ".mp4"):
-            save_box_film(result.motion, [box.size for box in engine["boxes"]], result.boxes, file)
-        else:
-            save(result.motion, file)
-    answer: dict[str, Any] = {
-        "fell": result.fell,
-        "seconds": round(result.seconds, 3),
-        "steps": result.steps,
-        "distance_m": round(result.distance, 3),
-        "heading_error_deg": _known(result.heading_error),
-        "path_error_m": _known(result.path_error),
-        "arrived": arrived,
-        "graph_steps": len(graph.steps),
-        "files": [str(file) for file in files],
-    }
-    if json:
-        print_json(answer)
-        return 0
-    ending = f"fell after {answer['seconds']:.1f} s" if result.fell else f"walked for {answer['seconds']:.1f} s"
-    print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m; chosen from {len(graph.steps)} steps")
-    if arrived is not None and not result.fell:
-        print("  it reached the last point" if arrived else "  it did not reach the last point in time")
-    if answer["path_error_m"] is not None:
-        print(f"  it was {answer['path_error_m']:.2f} m from the path on average")
-    if answer["heading_error_deg"] is not None:
-        print(f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average")
-    if files:
-        print(f"  wrote {', '.join(answer['files'])}")
-    return 0
-
-
-def _check_way(path: str, sequence: str) -> None:
-    if bool(path) == bool(sequence):
+    if not live and minutes is None and bool(path) == bool(sequence):
         raise FootfallError(
             'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
         )
+    points = [_numbers(word, "path point") for word in path.split()]
+    stretches = [_stretch(word) for word in sequence.split()]
+    character, left_out = _character(clips, policy, figure, boxes)
+    played = _is_played(character)
+    if live:
+        return _open_studio(character, style, port)
+    if minutes is not None:
+        if not played:
+            raise FootfallError(
+                "steer: --minutes measures networks that follow clips (--policy); footfall imitate FOLDER measures "
+                "others"
+            )
+        return _measure(character, minutes, seed, left_out, json=json)
+    files = check_files(out, ((".toml", ".png") if played else ()) + SUFFIXES)
+    engine = _boxes_engine([_numbers(word, "stack of boxes") for word in boxes.split()])
+    from footfall.study.imitation.steering import steer as walk
+
+    walking: dict[str, Any] = {"speed": speed, "style": style, "noise": noise, "seed": seed}
+    result = walk(character, points, stretches, **walking, **engine)
+    written = [str(file) for file in files if _save(result, file, engine)]
+    answer = _answer(result, len(character.graph.steps)) | ({"left_out": left_out} if played else {})
+    answer |= {"files": written}
+    if json:
+        print_json(answer)
+    else:
+        _print(answer, unwritten=len(written) < len(files))
+    return 0
+
+
+# -- the character -----------------------------------------------------------------------------------------------------
+
+
+def _is_played(character: Any) -> bool:
+    """Whether a network follows what is played for it."""
+    from footfall.control.registry import kind_of
+
+    return kind_of(character).abilities(character).played
+
+
+def _character(
+    clips: tuple[str, ...], policy: str | None, figure: str | None, boxes: str
+) -> tuple[Any, list[tuple[str, str]]]:
+    """What walks, and (file, reason) of clips that were left out: a policy with clips, a file, clips on a figure, or
+    the built-in steps."""
+    from footfall.control.registry import load_controller
+
+    left_out: list[tuple[str, str]] = []
+    files = [word for word in clips if word.endswith(".toml")]
+    found: Any
+    if policy is not None:
+        found, left_out = _with_policy([_clip(one) for word in clips for one in _in_folder(word)], policy)
+    elif files:
+        found = _from_file(clips)
+    elif clips:
+        found = _of_clips(clips, figure or "mocap-biped")
+    else:
+        found = load_controller(BUILT_IN)
+    if _is_played(found) and (figure is not None or boxes):
+        raise FootfallError("steer: a network walks on its own figure and ground; leave --figure and --boxes out")
+    if files and figure is not None:
+        raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
+    if not clips and figure is not None:
+        raise FootfallError("steer: --figure needs clips whose steps it takes; the built-in steps are mocap-biped's")
+    return found, left_out
+
+
+def _with_policy(clips: list[tuple[str, Path]], policy: str) -> tuple["SteeredNetwork", list[tuple[str, str]]]:
+    """A policy with the steps of clips, (style, motion file) each, or with those that come with footfall."""
+    from footfall.control.registry import load_controller
+    from footfall.figures import Figure
+    from footfall.methods.network.steered_network import SteeredNetwork
+    from footfall.study.imitation.clips import read_clips, retargeted_clips
+    from footfall.study.imitation.network_follower import check_policy
+
+    tracker = check_policy(load_controller(policy))
+    body = Figure.load(tracker.figure)
+    if not clips:
+        return SteeredNetwork("steered", tracker, tuple(retargeted_clips(load_controller(BUILT_IN), body))), []
+    with progress("steer", 1.0) as show:
+        made, rows = read_clips(clips, body, None if show is None else lambda done, what: show(done, 1.0, what))
+    left_out = [(row["clip"], row["left_out"]) for row in rows if row["left_out"]]
+    return SteeredNetwork("steered", tracker, tuple(made)), left_out
+
+
+def _from_file(clips: tuple[str, ...]) -> Any:
+    """The character of a file."""
+    from footfall.control.registry import kind_of, load_controller
+
+    if len(clips) > 1:
+        raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
+    found = load_controller(clips[0])
+    can = kind_of(found).abilities(found)
+    if not (can.follow and can.turn):
+        raise FootfallError(
+            f"steer: {clips[0]} cannot be steered, its law is '{found.law}'; footfall imitate FOLDER --out me.toml "
+            "makes a file that can"
+        )
+    return found
+
+
+def _of_clips(clips: tuple[str, ...], figure: str) -> "SteeredController":
+    """The motion graph of some clips on a figure."""
+    from footfall.study.imitation.steering import clip_graph, steered_controller
+
+    graph = clip_graph([_clip(word) for word in clips], figure)
+    return replace(steered_controller(graph, about=f"Steps of {', '.join(clips)}."), figure=figure)
 
 
 def _in_folder(word: str) -> list[str]:
@@ -334,54 +194,50 @@ def _in_folder(word: str) -> list[str]:
     return [f"{style}{equals}{file}" for file in clips_in(Path(folder))] if Path(folder).is_dir() else [word]
 
 
-def _of_network(
-    clips: tuple[str, ...], policy: str | None, figure: str | None, boxes: str
-) -> tuple["SteeredNetwork | None", list[tuple[str, str]]]:
-    """The character of a network: a file that holds one, or a policy with clips; None where neither is given."""
-    character, left_out = None, list[tuple[str, str]]()
-    if policy is not None:
-        character, left_out = character_of([_clip(one) for word in clips for one in _in_folder(word)], policy)
-    elif len(clips) == 1 and clips[0].endswith(".toml"):
-        from footfall.control.registry import load_controller
-
-        found = load_controller(clips[0])
-        character = found if found.law == "steered-network" else None
-    if character is not None and (figure is not None or boxes):
-        raise FootfallError("steer: a network walks on its own figure and ground; leave --figure and --boxes out")
-    return character, left_out
+def _clip(word: str) -> tuple[str, Path]:
+    style, _, file = word.rpartition("=")
+    path = Path(file)
+    if not path.is_file():
+        raise FootfallError(f"clip {path} does not exist")
+    return style or "normal", path
 
 
-def _controller(clips: tuple[str, ...], figure: str | None) -> "SteeredController":
-    """The motion graph of some clips on a figure, or the built-in one."""
-    from footfall.control.registry import load_controller
-    from footfall.study.imitation.steering import clip_graph, steered_controller
+def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:
+    """What simulates a walk among stacks of boxes."""
+    if not stacks:
+        return {}
+    from footfall.simulation.mujoco_engine import MujocoSimulation
+    from footfall.simulation.mujoco_scene import stacked_boxes
 
-    if figure is not None and not clips:
-        raise FootfallError("steer: --figure needs clips whose steps it takes; the built-in steps are mocap-biped's")
-    if not clips:
-        built_in: SteeredController = load_controller(BUILT_IN)
-        return built_in
-    if any(word.endswith(".toml") for word in clips):
-        return _from_file(clips, figure)
-    body = figure or "mocap-biped"
-    graph = clip_graph([_clip(word) for word in clips], figure=body)
-    return replace(steered_controller(graph, about=f"Steps of {', '.join(clips)}."), figure=body)
+    return {"engine": MujocoSimulation, "boxes": stacked_boxes([(x, y) for x, y in stacks])}
 
 
-def _from_file(clips: tuple[str, ...], figure: str | None) -> "SteeredController":
-    """The motion graph of a file."""
-    from footfall.control.registry import load_controller
-    from footfall.methods.tracking.step_choice import SteeredController
+def _numbers(word: str, what: str) -> list[float]:
+    try:
+        values = [float(x) for x in word.split(",")]
+    except ValueError:
+        values = []
+    if len(values) != 2:
+        raise FootfallError(f"steer: {what} '{word}'; write X,Y")
+    return values
 
-    if len(clips) > 1 or figure is not None:
-        raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
-    found = load_controller(clips[0])
-    if not isinstance(found, SteeredController):
+
+def _stretch(word: str) -> "Stretch":
+    from footfall.study.imitation.steering import Stretch
+
+    parts = word.split(":")
+    try:
+        seconds, *rest = (float(x) for x in parts[:3])
+        if not rest or seconds <= 0 or len(parts) > 4:
+            raise ValueError
+    except ValueError:
         raise FootfallError(
-            f"steer: {clips[0]} cannot be steered, its law is '{found.law}'; footfall imitate FOLDER --out me.toml "
-            "makes a file that can"
-        )
-    return found
+            f"steer: sequence part '{word}'; write SECONDS:DEGREES, with :SPEED and :STYLE where wanted"
+        ) from None
+    return Stretch(seconds, *rest, **({"style": parts[3]} if len(parts) > 3 else {}))
+
+
+# -- the walk ----------------------------------------------------------------------------------------------------------
 
 
 def _open_studio(controller: "SteeredController | SteeredNetwork", style: str, port: int) -> int:
@@ -396,39 +252,99 @@ def _open_studio(controller: "SteeredController | SteeredNetwork", style: str, p
     return serve(studio.stop)
 
 
-def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:
-    from footfall.simulation.mujoco_engine import MujocoSimulation
-    from footfall.simulation.mujoco_scene import stacked_boxes
+def _save(result: "Steered", file: Path, engine: dict[str, Any]) -> bool:
+    """Write a file; False where nothing is written, for a controller that falls."""
+    from footfall.control.registry import save_controller
+    from footfall.pictures import save
+    from footfall.study.imitation.pictures import save_box_film
 
-    return {"engine": MujocoSimulation, "boxes": stacked_boxes([(x, y) for x, y in stacks])}
-
-
-def _numbers(word: str, count: int, what: str, form: str) -> list[float]:
-    try:
-        values = [float(x) for x in word.split(",")]
-    except ValueError:
-        values = []
-    if len(values) != count:
-        raise FootfallError(f"steer: {what} '{word}'; write {form}")
-    return values
-
-
-def _leg(word: str, leg: Any) -> Any:
-    parts = word.split(":")
-    try:
-        seconds, *rest = (float(x) for x in parts[:3])
-        if not rest or seconds <= 0 or len(parts) > 4:
-            raise ValueError
-    except ValueError:
-        raise FootfallError(
-            f"steer: sequence part '{word}'; write SECONDS:DEGREES, with :SPEED and :STYLE where wanted"
-        ) from None
-    return leg(seconds, rest[0], *rest[1:], **({"style": parts[3]} if len(parts) > 3 else {}))
+    if file.suffix == ".toml" and result.controller is not None:
+        if not result.fell:
+            save_controller(result.controller, file)
+        return not result.fell
+    if result.boxes is not None and file.suffix in (".gif", ".mp4"):
+        save_box_film(result.motion, [box.size for box in engine["boxes"]], result.boxes, file)
+    else:
+        save(result.motion, file)
+    return True
 
 
-def _clip(word: str) -> tuple[str, Path]:
-    style, _, file = word.rpartition("=")
-    path = Path(file)
-    if not path.is_file():
-        raise FootfallError(f"clip {path} does not exist")
-    return style or "normal", path
+def _answer(result: "Steered", steps: int) -> dict[str, Any]:
+    """What JSON says of a walk."""
+    answer: dict[str, Any] = {
+        "fell": result.fell,
+        "seconds": round(result.seconds, 3),
+        "steps": result.steps,
+        "distance_m": round(result.distance, 3),
+        "heading_error_deg": _known(result.heading_error),
+        "path_error_m": _known(result.path_error),
+        "arrived": result.arrived,
+        "graph_steps": steps,
+    }
+    if result.controller is None:
+        return answer
+    played = {"speed_error_m_s": _known(result.speed_error), "off_walk_m": _known(result.off_walk)}
+    return answer | played | {"clips_used": list(result.clips)}
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 3)
+
+
+def _print(answer: dict[str, Any], *, unwritten: bool) -> None:
+    ending = f"fell after {answer['seconds']:.1f} s" if answer["fell"] else f"walked for {answer['seconds']:.1f} s"
+    print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m; chosen from {answer['graph_steps']} steps")
+    if answer["arrived"] is not None and not answer["fell"]:
+        print("  it reached the last point" if answer["arrived"] else "  it did not reach the last point in time")
+    if answer["path_error_m"] is not None:
+        print(f"  it was {answer['path_error_m']:.2f} m from the path on average")
+    if answer["heading_error_deg"] is not None:
+        speed = f", its speed {answer['speed_error_m_s']:.2f} m/s" if "speed_error_m_s" in answer else ""
+        print(f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average{speed}")
+    _print_left_out(answer.get("left_out", []))
+    if answer["files"]:
+        print(f"  wrote {', '.join(answer['files'])}")
+    if unwritten:
+        print("  the controller was not written, for it falls")
+
+
+def _print_left_out(left_out: list[tuple[str, str]]) -> None:
+    for file, why in left_out:
+        print(f"  left out {file}: {why}")
+
+
+def _measure(
+    character: "SteeredNetwork", minutes: int, seed: int, left_out: list[tuple[str, str]], *, json: bool
+) -> int:
+    import numpy as np
+
+    from footfall.study.imitation.random_steering import random_minutes
+
+    if not 1 <= minutes <= 10000:
+        raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
+    graph = character.graph
+    with progress("steer", 1.0) as show:
+        say = None if show is None else lambda done, what: show(done, 1.0, what)
+        found = random_minutes(character.policy, graph, minutes, seed=seed, progress=say)
+    used = {clip for minute in found for clip in minute.clips}
+    shown = ("seed", "fell", "seconds", "heading_error", "speed_error", "off_walk", "distance", "fastest")
+    answer = {
+        "minutes_up": sum(not minute.fell for minute in found),
+        "minutes": minutes,
+        "heading_error_deg": _known(float(np.nanmean([minute.heading_error for minute in found]))),
+        "speed_error_m_s": _known(float(np.nanmean([minute.speed_error for minute in found]))),
+        "fastest_m_s": _known(max(minute.fastest for minute in found)),
+        "clips": len(graph.clips),
+        "clips_used": len(used),
+        "graph_steps": len(graph.steps),
+        "left_out": left_out,
+        "each": [{name: getattr(one, name) for name in shown} | {"clips": list(one.clips)} for one in found],
+    }
+    if json:
+        print_json(answer)
+        return 0
+    print(f"up in {answer['minutes_up']} of {minutes} random minutes; steps of {len(used)} of {len(graph.clips)} clips")
+    print(f"  heading {answer['heading_error_deg']} degrees off, speed {answer['speed_error_m_s']} m/s, on average")
+    print(f"  fastest second: {answer['fastest_m_s']} m/s")
+    _print_left_out(left_out)
+    return 0

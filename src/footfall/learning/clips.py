@@ -1,28 +1,14 @@
-"""The parts of a made motion that a body could do: without the moments at which a joint jumps.
+"""Clips for policies that learn to follow clips: what footfall makes itself, and clips as states at every decision.
 
-Clips joined into one graph: as wide seams as it takes to get from every clip to every other.
-
-No seam may jolt the pelvis, so that a run of three metres a second cannot follow a walk. Clips that are apart for their
-speed are also taken with shorter strides (:mod:`footfall.methods.tracking.played_steps`): a walker comes to such a run
-step by step, and back.
-
-Walks under random orders on a motion graph, played by all processors: what a policy is steered by, as clips.
-
-Walks that are played on motion graphs of made clips, under random orders: what a policy that follows clips is given
-to follow where it is steered (:mod:`footfall.methods.tracking.played_steps`).
-
-Every graph has clips of its own, and the joints at its seams are up to a width apart that changes from graph to graph:
-who learns to walk on many graphs may walk on one that was never seen.
-
-Clips that footfall makes itself, for policies that follow clips: random walks on the figure's body, lively ones with
-runs, jumps and spins and steady ones that run on and on among them, walks that are played on motion graphs of such, and
-the walks, runs, hops and stands of the controllers that come with it.
-
-The clips that are imitated, as states of the figure at every decision.
+Made clips are random walks on the figure's body, lively ones with runs, jumps and spins and steady ones that run on and
+on among them; walks that are played under random orders on motion graphs of such, as a policy is given them where it is
+steered; and the walks, runs, hops and stands of the controllers that come with footfall. Every graph has clips of its
+own, and the joints at its seams are up to a width apart that changes from graph to graph: who learns to walk on many
+graphs may walk on one that was never seen.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -36,11 +22,10 @@ from footfall.control.kind import Controller
 from footfall.control.registry import controller_names, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
+from footfall.learning.played_walks import NEAR, joined, play_at_random
 from footfall.methods.network.clip_table import clip_table, clip_velocities, tables_of
-from footfall.methods.network.steered_network import CHOOSING, as_clips
-from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
-from footfall.methods.tracking.played_steps import PlayedSteps, slowed_clip
+from footfall.methods.network.steered_network import CHOOSING
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.motion import Motion, load_motion
 from footfall.motion.ball_poses import FPS, hinge_chains
 from footfall.motion.conditioning.ground_fit import soles_of
@@ -48,10 +33,8 @@ from footfall.motion.editing import resampled
 from footfall.motion.retargeting.benchmark import clips_in
 from footfall.motion.retargeting.retarget import retarget
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.progress import Show
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
-from footfall.study.imitation.steering import RandomOrders
 
 QUICK, DEEP, LOW = 40.0, -0.06, 0.72
 """rad/s that no joint of a random walk moves at, metres over the ground that no sole is below, and the share of its
@@ -76,152 +59,6 @@ def whole_parts(motion: Motion, figure: Figure) -> list[Motion]:
         if last - first >= SHORTEST_PART * motion.fps:
             parts.append(Motion.from_qpos(figure, np.arange(last - first) / motion.fps, qpos[first:last]))
     return parts
-
-
-NEAR = (0.08, 0.12, 0.16, 0.2)
-"""Metres that joints are apart at a seam at most, as they are tried."""
-CLOSE = 0.8
-"""Share of the largest jolt by which speeds of slowed clips are apart."""
-SLOWEST, MOST = 0.4, 10
-"""Share of its speed to which a clip is slowed at most, and in how many steps."""
-
-
-@dataclass(frozen=True, eq=False)
-class Joined:
-    """Clips that are joined.
-
-    Attributes:
-        graph: of their steps. of: the clip whose steps each one has, by its name: its own, or another that was slowed.
-        left_out: names of clips that no seam joins to the others.
-    """
-
-    graph: TrackedGraph
-    of: Mapping[str, str]
-    left_out: tuple[str, ...]
-
-
-def joined(clips: Sequence[GraphClip], figure: Figure, choosing: Choosing, near: Sequence[float] = NEAR) -> Joined:
-    """Join clips.
-
-    Args:
-        clips: poses of the figure's skeleton. figure: whose. choosing: how steps are chosen.
-        near: widths of seams that are tried, rising.
-    """
-    of = {clip.name: clip.name for clip in clips}
-    made = _widened(clips, figure, choosing, near)
-    shares = _shares(made)
-    if shares:
-        slow = {
-            clip.name: [slowed_clip(clip, x, made.skeleton) for x in shares.get(clip.name, ())] for clip in made.clips
-        }
-        of |= {one.name: name for name, some in slow.items() for one in some}
-        more = [one for some in slow.values() for one in some]
-        made = _widened([*made.clips, *more], figure, choosing, near)
-    inside = _inside(made)
-    if len(inside) < len(made.clips):
-        made = _widened([clip for clip in made.clips if clip.name in inside], figure, choosing, near)
-    kept = {of[clip.name] for clip in made.clips}
-    return Joined(made, of, tuple(name for name in of if of[name] == name and name not in kept))
-
-
-def _inside(graph: TrackedGraph) -> set[str]:
-    """Names of the clips that can be come to and come back from."""
-    return {graph.steps[k].clip for k in graph.core}
-
-
-def _widened(clips: Sequence[GraphClip], figure: Figure, choosing: Choosing, widths: Sequence[float]) -> TrackedGraph:
-    """With seams as wide as it takes to join as many clips as the widest do."""
-    tried = [TrackedGraph(clips, figure, choosing=replace(choosing, near=near)) for near in widths]
-    counts = [len(_inside(one)) for one in tried]
-    return tried[counts.index(max(counts))]
-
-
-def _shares(graph: TrackedGraph) -> dict[str, list[float]]:
-    """Shares of their strides with which clips are taken too that are not joined and faster than any that is: from the
-    speed of the fastest to their own, little by little."""
-    inside = _inside(graph)
-    fastest = max(graph.steps[k].speed for k in graph.core)
-    speeds: dict[str, list[float]] = {}
-    for step in graph.steps:
-        speeds.setdefault(step.clip, []).append(step.speed)
-    found = {}
-    for name, own in speeds.items():
-        speed = float(np.median(own))
-        if name not in inside and speed > fastest:
-            least = max(fastest / speed, SLOWEST)
-            count = min(MOST, int(np.ceil((1.0 - least) * speed / (CLOSE * graph.choosing.jolt))))
-            found[name] = [round(float(share), 2) for share in np.linspace(1.0, least, count + 1)[1:]]
-    return found
-
-
-TOGETHER = 4
-"""Walks that are turned into clips side by side."""
-MANY_WALKS = 8
-"""Walks that are worth several processes."""
-
-
-@dataclass(frozen=True, eq=False)
-class PlayedMinute:
-    """A walk that was played.
-
-    Attributes:
-        frames: [T, nq] its poses, of ball joints, 30 a second. clip: the same for a policy.
-        walked: numbers of the steps that were made, -1 for a stand. begun: the frame at which each began.
-        orders: for each frame the wanted direction (radians) and speed.
-    """
-
-    frames: NDArray[np.float64]
-    clip: ClipFrames
-    walked: tuple[int, ...]
-    begun: tuple[int, ...]
-    orders: tuple[tuple[float, float], ...]
-
-    @property
-    def time(self) -> float:
-        """Seconds."""
-        return (len(self.frames) - 1) / FPS
-
-    def walked_by(self, seconds: float) -> list[int]:
-        """The steps that had begun by then."""
-        return [number for number, frame in zip(self.walked, self.begun, strict=True) if frame <= seconds * FPS]
-
-
-def play_at_random(graph: TrackedGraph, seconds: float, seed: int) -> PlayedSteps:
-    """A walk under random orders."""
-    walk, orders = PlayedSteps(graph), RandomOrders(graph, seed)
-    while walk.time < seconds - 1e-9:
-        if walk.time >= orders.until:
-            walk.direct(*orders.next(walk.time, walk.direction))
-        walk.advance()
-    return walk
-
-
-def played_minutes(
-    graph: TrackedGraph, seconds: float, seeds: Sequence[int], rate: float, *, progress: Show | None = None
-) -> list[PlayedMinute]:
-    """Walks under random orders.
-
-    Args:
-        graph: what is walked on. seconds: of each. seeds: of their orders. rate: of a policy's decisions.
-        progress: called with the share done and a few words.
-    """
-    show = progress or (lambda done, what: None)
-    parts = [seeds[k : k + TOGETHER] for k in range(0, len(seeds), TOGETHER)]
-    found: dict[int, list[PlayedMinute]] = {}
-    show(0.0, "playing walks")
-    with on_all_cores(len(seeds) >= MANY_WALKS) as executor:
-        for place, some in run_jobs(partial(_played, graph, seconds, rate), parts, executor):
-            found[place] = some
-            show(len(found) / len(parts), "playing walks")
-    return [one for place in range(len(parts)) for one in found[place]]
-
-
-def _played(graph: TrackedGraph, seconds: float, rate: float, seeds: Sequence[int]) -> list[PlayedMinute]:
-    walks = [play_at_random(graph, seconds, seed) for seed in seeds]
-    return [
-        PlayedMinute(walk.frames, clip, tuple(walk.walked), tuple(walk.begun), tuple(walk.orders))
-        for walk, clip in zip(walks, as_clips(walks, rate), strict=True)
-    ]
 
 
 MADE_AT, ORDERED_AT = 5_000_000, 7_000

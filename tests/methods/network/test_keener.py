@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.control.registry import load_controller
-from footfall.study.imitation.imitate import check_policy, tracker_file
-from footfall.study.imitation.practised import keener
+from footfall.study.imitation.network_follower import check_policy, keener, tracker_file
 
 
 @pytest.mark.parametrize("gain", [1.0, 1.5, 3.0])

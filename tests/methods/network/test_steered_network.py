@@ -13,8 +13,8 @@ from footfall.methods.network.multilayer import write_tensors
 from footfall.methods.network.steered_network import ROOM, TETHER, PlayedWalk, SteeredNetwork
 from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.methods.tracking.played_steps import PlayedSteps
-from footfall.study.imitation.imitate import tracker_file
-from footfall.study.imitation.steered_policy import retargeted_clips
+from footfall.study.imitation.clips import retargeted_clips
+from footfall.study.imitation.network_follower import tracker_file
 
 
 @pytest.fixture(scope="module")

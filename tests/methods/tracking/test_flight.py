@@ -11,8 +11,8 @@ from footfall.motion.conditioning.legs import raised_ankles
 from footfall.motion.synthesis.cuts import flight_cuts, flying
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.clips import check_clip
+from footfall.study.imitation.followers import FIRM
 from footfall.study.imitation.gain_search import default_sets, split_set
-from footfall.study.imitation.imitate import FIRM
 
 FPS, GRAVITY = 30.0, 9.81
 DEPTH, SPEED = 0.15, 1.6

@@ -6,6 +6,7 @@ import pytest
 from footfall.figures import Figure
 from footfall.methods.tracking import Fragment, Repertoire, TrackingController
 from footfall.methods.tracking.repertoire import Settings
+from footfall.motion import load_motion
 from footfall.motion.ball_poses import hinge_chains
 from footfall.motion.conditioning.ground_fit import sole_depth
 from footfall.push import Push
@@ -72,15 +73,11 @@ def test_motors_limits_hold(swinging, chains):
 
 @pytest.mark.slow
 def test_a_body_of_hinges_follows_a_captured_walk(clips):
+    from footfall.study.imitation.followers import TrackingFollower
     from footfall.study.imitation.gain_search import GainSearch
-    from footfall.study.imitation.imitate import imitate
 
-    made = imitate(
-        clips / "wd2_WalkForwardNormal00.bvh",
-        figure="human-28",
-        pushes=False,
-        search=GainSearch(generations=0),
-    )
+    follower = TrackingFollower("human-28", search=GainSearch(generations=0))
+    made = follower.imitate(load_motion(clips / "wd2_WalkForwardNormal00.bvh"), pushes=False)
     assert made.failed == ""
     assert made.following.footsteps >= 5
     assert made.controller.repertoire.settings.sole == pytest.approx(sole_depth(Figure.load("human-28")))

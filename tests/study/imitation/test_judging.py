@@ -27,7 +27,7 @@ def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):
     assert not reached_end(simulation, standing.repertoire).any()
     simulation.run(seconds)
     assert reached_end(simulation, standing.repertoire).all()
-    assert up_to_the_end(simulation, standing.repertoire).all()
+    assert up_to_the_end(simulation, standing).all()
 
 
 def test_a_loop_has_no_end():

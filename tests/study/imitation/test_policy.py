@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from footfall.control.kind import Integration
-from footfall.control.registry import load_controller, print_controller, save_controller
+from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.law import Servos
 from footfall.motion import Motion, save_motion
 from footfall.motion.quaternion import from_axis_angle
-from footfall.study.imitation.folder import ImitationPlan, imitate_folder
-from footfall.study.imitation.following import tipped, tracking_simulation
-from footfall.study.imitation.imitate import check_policy, follow_clip, imitate_by_policy, with_clip
+from footfall.study.imitation.folder import imitate_folder
+from footfall.study.imitation.following import follow, tipped, tracking_simulation
+from footfall.study.imitation.network_follower import NetworkFollower, check_policy, with_clip
 from tests.cli.commands import refused
 from tests.methods.network.test_following import FIGURE, JOINTS, RATE, tracker
 
@@ -44,7 +44,7 @@ def limp() -> NetworkController:
 
 
 def test_a_clip_is_followed_and_reported(stiff: NetworkController):
-    made = imitate_by_policy(standing(), stiff, name="arm")
+    made = NetworkFollower(stiff, practice=0).imitate(standing(), "arm")
     report, following = made.as_dict(), made.following
     assert made.failed == ""
     assert (report["fell"], report["disturbed_up"], report["disturbed_tried"]) == (False, 7, 7)
@@ -63,7 +63,7 @@ def test_a_clip_is_followed_and_reported(stiff: NetworkController):
 def test_measured_poses_are_those_of_the_run(stiff: NetworkController):
     """At 30 frames a second, whatever the step, up to the clip's end; as near as a joint moves between two samples."""
     controller = replace(with_clip(stiff, standing(), "arm"), integration=Integration(0.0025))
-    shown = follow_clip(controller).motion
+    shown = follow(controller).motion
     simulation = tracking_simulation(controller, dt=None)
     for frame in (12, 24):
         simulation.run(frame / 30.0 - simulation.time)
@@ -71,7 +71,7 @@ def test_measured_poses_are_those_of_the_run(stiff: NetworkController):
 
 
 def test_a_policy_that_falls_is_said_to(limp: NetworkController):
-    made = imitate_by_policy(standing(2.0), limp)
+    made = NetworkFollower(limp, practice=0).imitate(standing(2.0))
     assert made.following.fell
     assert made.failed.startswith("it falls after")
     assert made.following.time < made.following.seconds
@@ -110,8 +110,8 @@ def test_command(stiff: NetworkController, limp: NetworkController, tmp_path: Pa
 def test_a_folder_of_clips_becomes_a_controller_each(stiff: NetworkController, tmp_path: Path):
     save_motion(standing(), tmp_path / "arm.npz")
     (tmp_path / "bad.bvh").write_text("no motion", encoding="utf-8")
-    plan = ImitationPlan(policy=print_controller(stiff))
-    rows = imitate_folder([tmp_path / "arm.npz", tmp_path / "bad.bvh"], tmp_path / "out", plan)
+    follower = NetworkFollower(stiff, practice=0)
+    rows = imitate_folder([tmp_path / "arm.npz", tmp_path / "bad.bvh"], tmp_path / "out", follower)
     assert [(row["refused"] == "", row.get("fell")) for row in rows] == [(True, False), (False, None)]
     assert load_controller(tmp_path / "out" / "arm.toml").clip_frames.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
 

@@ -8,10 +8,10 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.methods.network.steered_network import SteeredNetwork
-from footfall.study.imitation import transitions as pruning
-from footfall.study.imitation.imitate import check_policy, tracker_file
-from footfall.study.imitation.steered_policy import retargeted_clips
-from footfall.study.imitation.transitions import pruned
+from footfall.study.imitation import random_steering as pruning
+from footfall.study.imitation.clips import retargeted_clips
+from footfall.study.imitation.network_follower import check_policy, tracker_file
+from footfall.study.imitation.random_steering import pruned
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +30,12 @@ def test_what_falls_are_blamed_on_is_left_out(character, monkeypatch):
     silent = replace(
         character.policy.network, weights=tuple(np.zeros_like(w) for w in character.policy.network.weights)
     )
-    falls = pruned(replace(character, policy=replace(character.policy, network=silent)))
+    silenced, falls = pruned(replace(character, policy=replace(character.policy, network=silent)))
     assert falls.rounds == ((0, 2), (0, 2))
     assert falls.left_out > 0
     before = int(character.graph.near.sum())
-    assert int(falls.controller.graph.near.sum()) < before
-    walks = pruned(character)
+    assert int(silenced.graph.near.sum()) < before
+    walker, walks = pruned(character)
     assert walks.rounds == ((2, 2),)
     assert walks.left_out == 0
-    assert int(walks.controller.graph.near.sum()) == before
+    assert int(walker.graph.near.sum()) == before

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from footfall.study.imitation.imitate import tracker_file
-from footfall.study.imitation.steered_policy import obeyed
-from footfall.study.imitation.steering import distances
+from footfall.study.imitation.network_follower import tracker_file
+from footfall.study.imitation.steering import distances, obeyed
 from tests.cli.commands import refused
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.control import load_controller
-from footfall.study.imitation.transitions import BLAMED, Blame
+from footfall.study.imitation.random_steering import BLAMED, Blame
 
 
 @pytest.fixture(scope="module")

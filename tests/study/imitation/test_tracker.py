@@ -6,7 +6,7 @@ import pytest
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
 from footfall.motion.synthesis.random_walks import random_walk
-from footfall.study.imitation.imitate import check_policy, imitate_by_policy, tracker_file
+from footfall.study.imitation.network_follower import NetworkFollower, check_policy, tracker_file
 
 UNSEEN = (5001, 5002, 5003, 5004)
 """Seeds; training has 1000 to 1199."""
@@ -22,7 +22,10 @@ def test_the_tracker_is_a_policy_that_needs_a_clip():
 def test_unseen_walks_are_followed():
     policy = check_policy(load_controller(str(tracker_file())))
     human = Figure.load(policy.figure)
-    made = [imitate_by_policy(random_walk(human, 6.0, seed), policy, name="walk", pushes=False) for seed in UNSEEN]
+    made = [
+        NetworkFollower(policy, practice=0).imitate(random_walk(human, 6.0, seed), "walk", pushes=False)
+        for seed in UNSEEN
+    ]
     assert sum(one.up for one in made) >= 21  # of 28 disturbed starts
     assert sum(one.following.fell for one in made) <= 1
     courses, bodies = ([getattr(one.following, part) for one in made] for part in ("course", "physique"))

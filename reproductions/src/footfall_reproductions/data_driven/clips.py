@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from footfall.errors import FootfallError
-from footfall.study.imitation.imitate import controller_name, imitate
+from footfall.motion import load_motion
+from footfall.study.imitation.followers import TrackingFollower, controller_name
 from footfall_reproductions.data_driven.search.training_clips import clip_files
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
@@ -41,7 +42,7 @@ def _clip_row(name: str, file: Path) -> list[Row]:
     rule = "the undisturbed run is up at the end of the clip"
     began = time.perf_counter()
     try:
-        made = imitate(file, pushes=False)
+        made = TrackingFollower().imitate(load_motion(file), controller_name(file), pushes=False)
     except FootfallError as error:
         note = f"refused: {error}"
         return [Row(f"imitate-{name}", what, None, None, "s", None, note, source="ours", claim=claim, rule=rule)]

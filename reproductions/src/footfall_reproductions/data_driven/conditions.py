@@ -8,8 +8,8 @@ import numpy as np
 
 from footfall.methods.tracking.controller import TrackingController
 from footfall.simulation.outcome import Outcome
+from footfall.study.imitation.followers import push_limits
 from footfall.study.imitation.following import tracking_simulation
-from footfall.study.imitation.imitate import push_limits
 from footfall_reproductions.data_driven.figure_5 import found_controller, paper_controller, push_controller, varied_walk
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
 from footfall_reproductions.data_driven.push_figure import push_figure

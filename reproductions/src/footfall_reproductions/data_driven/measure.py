@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController
-from footfall.study.imitation.following import DT, follow, tracking_simulation
+from footfall.study.imitation.following import follow, tracking_simulation
 from footfall_reproductions.data_driven.clips import clip_parts
 from footfall_reproductions.data_driven.conditions import FOUND, ablation_rows, push_rows, variation_rows
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_controller, paper_controller
@@ -24,6 +24,8 @@ from footfall_reproductions.row import Row
 if TYPE_CHECKING:
     from footfall_reproductions import Progress
 
+DT = 1.0 / 900.0
+"""The paper's step, seconds."""
 SECONDS = 60.0
 NOISES = (0.0, 1e-6, 1e-3, 1e-3, 1e-3)
 """Disturbances of the starts' velocities, rad/s and m/s, for each step size."""

@@ -10,9 +10,10 @@ import numpy as np
 
 from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.repertoire import PAPER_GROUND
+from footfall.methods.tracking.step_choice import SteeredController
+from footfall.study.imitation.followers import DEMO
 from footfall.study.imitation.gain_search import default_sets, split_set
-from footfall.study.imitation.imitate import DEMO
-from footfall.study.imitation.steering import Leg, Steering, follow_path, follow_sequence
+from footfall.study.imitation.steering import Steered, Steering, Stretch, steered_controller
 from footfall_reproductions.data_driven.search.steering_plans import interactive_graph
 from footfall_reproductions.row import Row
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from footfall.simulation.mujoco_scene import MovableBox
 
 MINUTE = (
-    Leg(6.0, 0.0, 0.9),
-    Leg(8.0, 60.0, 0.9),
-    Leg(8.0, 60.0, 1.3, "fast"),
-    Leg(8.0, -30.0, 0.9),
-    Leg(8.0, -30.0, 0.8, "style 1"),
-    Leg(8.0, -120.0, 0.9),
-    Leg(7.0, -120.0, 0.8, "style 2"),
-    Leg(7.0, -30.0, 0.9),
+    Stretch(6.0, 0.0, 0.9),
+    Stretch(8.0, 60.0, 0.9),
+    Stretch(8.0, 60.0, 1.3, "fast"),
+    Stretch(8.0, -30.0, 0.9),
+    Stretch(8.0, -30.0, 0.8, "style 1"),
+    Stretch(8.0, -120.0, 0.9),
+    Stretch(7.0, -120.0, 0.8, "style 2"),
+    Stretch(7.0, -30.0, 0.9),
 )
 STARTS = 5
 NOISE = 1e-3
@@ -58,7 +59,8 @@ def steering_rows(folder: Path) -> list[Row]:
     if graph is None:
         return [Row("steering-minute", what, None, None, "starts", None, MISSING, **common)]
     ends = [
-        follow_sequence(Steering.with_defaults(graph, noise=NOISE, seed=seed), MINUTE) for seed in range(1, STARTS + 1)
+        Steering(steered_controller(graph), noise=NOISE, seed=seed).sent(sequence=MINUTE)
+        for seed in range(1, STARTS + 1)
     ]
     up = sum(not end.fell for end in ends)
     asked = sum(leg.seconds * leg.speed for leg in MINUTE)
@@ -97,18 +99,17 @@ def small_boxes() -> list["MovableBox"]:
     return stacked_boxes(STACKS)
 
 
-def _walk_through(graph: TrackedGraph, seed: int, boxes: Sequence["MovableBox"]) -> tuple[Any, bool]:
+def _walk_through(graph: TrackedGraph, seed: int, boxes: Sequence["MovableBox"]) -> Steered:
     from footfall.simulation.mujoco_engine import MujocoSimulation
 
     gains, settings = split_set(default_sets()[BOX_SET])
     own = copy(graph)
     own.steps = [replace(step, gains=gains) for step in graph.steps]
     ground = replace(PAPER_GROUND, friction=DEMO["friction"])
-    steering = Steering(
-        own, settings=settings, ground=ground, noise=NOISE, seed=seed, engine=MujocoSimulation, boxes=boxes
-    )
+    controller = SteeredController.of(own, settings, ground, "boxes")
+    steering = Steering(controller, noise=NOISE, seed=seed, engine=MujocoSimulation, boxes=boxes)
     steering.direct(speed=0.9)
-    return follow_path(steering, [GOAL], most=MOST)
+    return steering.sent([GOAL], most=MOST)
 
 
 def box_rows(folder: Path) -> list[Row]:
@@ -136,9 +137,9 @@ def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence
     if graph is None:
         return Row(label, what, None, None, "starts", None, MISSING, **common)
     ends = [_walk_through(graph, seed, boxes) for seed in range(1, STARTS + 1)]
-    moved = [int((np.linalg.norm(r.boxes[-1, :, :3] - r.boxes[0, :, :3], axis=1) > MOVED).sum()) for r, _ in ends]
-    passed = sum(arrived and count > 0 for (_, arrived), count in zip(ends, moved, strict=True))
-    seconds, falls = [round(r.seconds, 1) for r, _ in ends], sum(r.fell for r, _ in ends)
+    moved = [int((np.linalg.norm(r.boxes[-1, :, :3] - r.boxes[0, :, :3], axis=1) > MOVED).sum()) for r in ends]
+    passed = sum(bool(r.arrived) and count > 0 for r, count in zip(ends, moved, strict=True))
+    seconds, falls = [round(r.seconds, 1) for r in ends], sum(r.fell for r in ends)
     return Row(
         label,
         what,
@@ -161,5 +162,5 @@ def box_film(folder: Path, path: Path) -> Path | None:
     if graph is None:
         return None
     boxes = authors_boxes()
-    result, _ = _walk_through(graph, 1, boxes)
+    result = _walk_through(graph, 1, boxes)
     return save_box_film(result.motion, [box.size for box in boxes], result.boxes, path)

@@ -24,8 +24,9 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.motion.retargeting.benchmark import clips_in
-from footfall.study.imitation.steering import SteeredWorlds, clip_graph, rehearse, steered_controller
-from footfall.terrain import Terrain, TerrainFlat, TerrainHeightField, TerrainSlope
+from footfall.study.imitation.random_steering import rehearse
+from footfall.study.imitation.steering import SteeredWorlds, clip_graph, steered_controller
+from footfall.terrain.terrain import Terrain, TerrainFlat, TerrainHeightField, TerrainSlope
 
 EACH = 5
 """Minutes of one job."""

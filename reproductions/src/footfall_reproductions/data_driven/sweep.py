@@ -29,11 +29,10 @@ from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import lively_clips
-from footfall.motion import Motion
-from footfall.study.imitation.characters import imitated_clip
+from footfall.motion import Motion, load_motion
+from footfall.study.imitation.followers import EitherFollower, Follower, TrackingFollower, controller_name
 from footfall.study.imitation.gain_search import GainSearch
-from footfall.study.imitation.imitate import Imitation, check_policy, imitate
-from footfall.study.imitation.practised import practised_clip
+from footfall.study.imitation.network_follower import NetworkFollower, check_policy
 
 SUFFIXES = (".bvh", ".amc", ".c3d", ".glb")
 
@@ -78,15 +77,14 @@ def imitated(
 ) -> SweepRow:
     """A clip's row, and its files where a folder is given."""
     began = time.process_time()
-    clip = file.motion if isinstance(file, Made) else file
-    made: Imitation[Any]
+    follower: Follower = TrackingFollower(search=search or GainSearch())
+    if policy is not None:
+        network = NetworkFollower(check_policy(load_controller(policy)), practice)
+        follower = EitherFollower(network, follower) if either else network
+    name = file.stem if policy is not None else controller_name(Path(file.stem))
     try:
-        if policy is not None:
-            tracker = check_policy(load_controller(policy))
-            by = imitated_clip if either else practised_clip
-            made = by(clip, tracker, name=file.stem, practice=practice, pushes=pushes)
-        else:
-            made = imitate(clip, pushes=pushes, search=search)
+        clip = file.motion if isinstance(file, Made) else load_motion(file)
+        made = follower.imitate(clip, name, pushes=pushes)
     except FootfallError as error:
         return SweepRow(file.stem, refused=str(error), took=time.process_time() - began)
     f, took = made.following, time.process_time() - began

@@ -14,8 +14,10 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.methods.simbicon.error_learning import learn_stride
 from footfall.methods.simbicon.graph import PoseControlGraph
+from footfall.motion import load_motion
 from footfall.simulation import Record, Simulation
-from footfall.study.imitation.captured import CapturedWalk, imitate_walk, starts_up
+from footfall.study.imitation.captured import WalkFollower, starts_up
+from footfall.study.imitation.followers import Imitation, controller_name
 from footfall_reproductions.captured_data import MOCAP
 from footfall_reproductions.part import Part
 from footfall_reproductions.row import Row
@@ -139,12 +141,13 @@ def _shake(graph: PoseControlGraph) -> float:
     return float(np.sqrt(np.mean((np.diff(angles, 2, axis=0) * 1e4) ** 2)))
 
 
-def _holds(made: CapturedWalk) -> bool:
-    miss = [mine - theirs for mine, theirs in zip(made.velocity, made.cycle.velocity, strict=True)]
+def _holds(made: Imitation) -> bool:
+    velocity, clip = made.cycle["velocity_mps"], made.cycle["clip_velocity_mps"]
+    miss = [mine - theirs for mine, theirs in zip(velocity, clip, strict=True)]
     return made.up == made.tried and math.hypot(*miss) <= NEAR
 
 
-def _note(made: CapturedWalk) -> str:
+def _note(made: Imitation) -> str:
     report = made.as_dict()
     velocity, clip = report["velocity_mps"], report["clip_velocity_mps"]
     return (
@@ -161,7 +164,7 @@ def _clip_row(clip: str) -> list[Row]:
     if not MOCAP.is_dir():
         return [Row(name, what, None, None, "", None, "no captured motion here", source="ours", claim=claim)]
     try:
-        made = imitate_walk(MOCAP / clip, pushes=False)
+        made = WalkFollower().imitate(load_motion(MOCAP / clip), controller_name(MOCAP / clip), pushes=False)
     except FootfallError as error:
         return [Row(name, what, None, None, "", False, str(error), source="ours", claim=claim, rule=RULE)]
     return [

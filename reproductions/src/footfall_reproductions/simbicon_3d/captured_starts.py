@@ -13,21 +13,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from footfall.study.imitation.captured import CapturedWalk, imitate_walk
-from footfall.study.imitation.captured_search import CapturedSearch
+from footfall.motion import load_motion
+from footfall.study.imitation.captured import CapturedSearch, WalkFollower
+from footfall.study.imitation.followers import Imitation, controller_name
 from footfall_reproductions.simbicon_3d.captured_styles import STYLES, imitate_style
 
 
-def by_degrees(name: str, folder: Path, degrees: Sequence[float], search: CapturedSearch) -> list[CapturedWalk]:
+def by_degrees(name: str, folder: Path, degrees: Sequence[float], search: CapturedSearch) -> list[Imitation]:
     """A clip's or style's walk for each degree, every one begun with the one before."""
-    made: list[CapturedWalk] = []
+    made: list[Imitation] = []
     for degree in degrees:
         starts: list[Mapping[str, float]] = [made[-1].search.point] if made else []
-        options: dict[str, Any] = {"pushes": False, "search": search, "starts": starts}
+        options: dict[str, Any] = {"search": search, "starts": starts}
         if name in STYLES:
-            made.append(imitate_style(name, folder, degree=degree, **options))
+            made.append(imitate_style(name, folder, degree=degree, pushes=False, **options))
         else:
-            made.append(imitate_walk(folder / name, **options))
+            clip = folder / name
+            made.append(WalkFollower(**options).imitate(load_motion(clip), controller_name(clip), pushes=False))
     return made
 
 
@@ -58,7 +60,7 @@ def main() -> None:
             shown = {key: report[key] for key in ("disturbed_up", "velocity_mps", "clip_velocity_mps", "correlation")}
             print(f"# {name}, degree {degree:g}: {shown}")
         if made.up == made.tried:
-            forward, left = made.cycle.velocity
+            forward, left = made.cycle["clip_velocity_mps"]
             print(f'["{name}"]', f'"forward" = {forward:.2f}', f'"left" = {left:.2f}', sep="\n")
             print(*(f'"{number}" = {x}' for number, x in made.search.point.items()), "", sep="\n")
 

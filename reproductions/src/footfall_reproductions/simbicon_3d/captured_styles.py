@@ -11,8 +11,10 @@ from typing import Any
 
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError, unknown_name
+from footfall.motion import load_motion, trimmed
 from footfall.motion.synthesis.periodic import edited
-from footfall.study.imitation.captured import CapturedWalk, imitate_walk
+from footfall.study.imitation.captured import WalkFollower
+from footfall.study.imitation.followers import Imitation
 from footfall.study.imitation.pictures import draw_views
 from footfall_reproductions.tables import paper_table
 
@@ -20,9 +22,9 @@ STYLES: dict[str, dict[str, Any]] = paper_table("simbicon_3d", "captured-styles"
 """Name -> clip, its part, and how it is edited."""
 
 
-def imitate_style(name: str, folder: Path, *, degree: float = 1.0, **options: Any) -> CapturedWalk:
-    """The controller of a style, from a folder of captured motion; ``options`` are those of :func:`imitate_walk`. At
-    a degree below 1 only that share of the style's change of pose is made, or of how far its legs move."""
+def imitate_style(name: str, folder: Path, *, degree: float = 1.0, pushes: bool = True, **options: Any) -> Imitation:
+    """The controller of a style, from a folder of captured motion; ``options`` are those of :class:`WalkFollower`.
+    At a degree below 1 only that share of the style's change of pose is made, or of how far its legs move."""
     if name not in STYLES:
         raise unknown_name("style", name, STYLES)
     style = STYLES[name]
@@ -35,8 +37,11 @@ def imitate_style(name: str, folder: Path, *, degree: float = 1.0, **options: An
     elif degree != 1.0:
         changes["lift"] = degree * changes.get("lift", 1.0)
     change = (lambda cycle, figure: edited(cycle, figure, **changes)) if changes else None
-    part = {key: style[key] for key in ("start", "end", "symmetric") if key in style}
-    return imitate_walk(clip, name=name, change=change, **part, **options)
+    motion = load_motion(clip)
+    if "start" in style or "end" in style:
+        motion = trimmed(motion, style.get("start"), style.get("end"))
+    follower = WalkFollower(symmetric=style.get("symmetric"), change=change, **options)
+    return follower.imitate(motion, name, pushes=pushes)
 
 
 def main() -> None:

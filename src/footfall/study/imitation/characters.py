@@ -1,210 +1,505 @@
-"""A clip imitated by what does it best: a network that follows clips, practice of the clip, a search for gains.
+"""All clips of a folder as one character that is steered: a motion graph of them, made by trying it in worlds.
 
-All clips of a folder as one character that a network walks: it is tried on transitions, practises to be steered with
-those that it passes, is tried again, harder, leaves out what it falls after, and is then steered at random.
+Whatever walks the graph, clips are read, retargeted and checked, and those that cannot be walked with are left out,
+with the reason; transitions are tried from disturbed starts and kept where all of them stay up; the character is
+steered at random, and transitions on which it falls are left out as well, round after round; at last it is steered at
+random with seeds that nothing before has seen, and the report says how often it stayed up.
+
+- :class:`TrackedMaker`: the tracking law. Known sets of gains walk the graph at random first, and the one that stays up
+  longest is taken. Finished trials are kept in a folder, so that the same call continues.
+- :class:`NetworkMaker`: a network that follows clips. Clips are joined with wider seams; it practises to be steered
+  with the transitions that it passes, and is then tried again, harder.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.clips import joined
+from footfall.learning.played_walks import PlayedMinute, joined, played_minutes
+from footfall.learning.ppo import practising
 from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.multilayer import Network
 from footfall.methods.network.steered_network import CHOOSING, SteeredNetwork
-from footfall.motion import Motion
+from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph, Transition
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
+from footfall.methods.tracking.steered_files import parse_steered, print_steered
+from footfall.methods.tracking.step_choice import SteeredController
 from footfall.progress import Show, part_of
-from footfall.study.imitation.gain_search import GainSearch
-from footfall.study.imitation.imitate import Imitation, imitate
-from footfall.study.imitation.practised import Followed, check_device, follow_and_practise, practise_walks, worth
-from footfall.study.imitation.steered_policy import PolicyMinute, random_minutes, read_clips
-from footfall.study.imitation.transitions import FIRST, STRICT, passed, pruned
+from footfall.simulation.device import device_of
+from footfall.study.imitation.clips import read_clips
+from footfall.study.imitation.followers import FIRM
+from footfall.study.imitation.gain_search import BLANK, default_sets, split_set
+from footfall.study.imitation.network_follower import Judged, check_practice, motion_of, practise_until, tracker_options
+from footfall.study.imitation.random_steering import (
+    NOISE,
+    WalkersJob,
+    pruned,
+    pruned_graph,
+    random_minutes,
+    seconds_up,
+    walked_steps,
+)
+from footfall.study.imitation.steering import Steered, steering_set
+from footfall.study.imitation.transitions import (
+    FIRST,
+    STARTS,
+    STRICT,
+    candidates,
+    clip_chains,
+    passed,
+    stop_candidates,
+    stop_chain,
+    transition_chain,
+    trials,
+)
 
-
-@dataclass(frozen=True, eq=False)
-class Imitated:
-    """A clip's character.
-
-    Attributes:
-        made: the best that was made. law: whose it is, "learned" or "tracking".
-        tried: what was done, in the order in which it was: "network", "practice", "search".
-        why: why the first of these was not enough, in words; empty where it was.
-    """
-
-    made: Imitation[Any]
-    law: str
-    tried: tuple[str, ...]
-    why: str = ""
-
-
-def imitate_by_any_law(
-    clip: Path | Motion,
-    policy: NetworkController,
-    *,
-    practice: int | None = None,
-    aim: str = "course",
-    name: str = "",
-    loop: bool = False,
-    pushes: bool = True,
-    seed: int = 1,
-    search: GainSearch | None = None,
-    progress: Show | None = None,
-) -> Imitated:
-    """Make a clip's controller: by a network that follows clips, which practises where it must, and where it still
-    falls by a search for gains. A loop is searched first: such a character walks without end, where the network's
-    walks for a minute. The better of the two is kept.
-
-    Args:
-        clip: a motion or its file. policy: a tracker. practice: decisions, at most. aim: what it practises for
-            (:func:`~footfall.study.imitation.practised.follow_and_practise`); "sturdy" counts for the search too.
-        name: of the controller; by default from the file's name. loop: repeat the clip's best two steps.
-        pushes: whether to look for push limits. seed: of everything random. search: how to look for gains.
-        progress: called with the share done and a few words.
-    """
-    show = progress or (lambda done, what: None)
-    share = 0.4 if loop else 0.6
-    options: dict[str, Any] = {"name": name, "loop": loop, "pushes": pushes}
-
-    def follow(first: float, last: float) -> Followed:
-        own: dict[str, Any] = {"practice": practice, "aim": aim, "seed": seed, "progress": part(first, last)}
-        return follow_and_practise(clip, policy, **own, **options)
-
-    def searched(first: float, last: float) -> Imitation[Any] | None:
-        own: dict[str, Any] = {"sturdy": aim == "sturdy", "progress": part(first, last)}
-        try:
-            return imitate(clip, search=search or GainSearch(seed=seed), **own, **options)
-        except FootfallError:  # the network may do without the steps that a search needs; it says what else is wrong
-            return None
-
-    def part(first: float, last: float) -> Show:
-        return lambda done, what: show(first + (last - first) * done, what)
-
-    if loop:
-        found = searched(0.0, share)
-        if found is not None and not found.failed:
-            return Imitated(found, "tracking", ("search",))
-        followed = follow(share, 1.0)
-        why = "its steps cannot be repeated" if found is None else found.failed
-        return _better(followed, found, ("search", *_steps(followed)), why)
-    followed = follow(0.0, share)
-    if not followed.falls:
-        return Imitated(followed.made, "learned", _steps(followed), followed.why)
-    return _better(followed, searched(share, 1.0), (*_steps(followed), "search"), followed.why)
-
-
-def imitate_by_network(clip: Path | Motion, policy: NetworkController, **options: Any) -> Imitated:
-    """The same by the network alone, which practises where it must; arguments as
-    :func:`~footfall.study.imitation.practised.follow_and_practise` takes them."""
-    followed = follow_and_practise(clip, policy, **options)
-    return Imitated(followed.made, "learned", _steps(followed), followed.why)
-
-
-def _steps(followed: Followed) -> tuple[str, ...]:
-    return ("network", "practice") if followed.practised else ("network",)
-
-
-def _better(followed: Followed, found: Imitation[Any] | None, tried: tuple[str, ...], why: str) -> Imitated:
-    if found is not None and worth(found) > worth(followed.made):
-        return Imitated(found, "tracking", tried, why)
-    return Imitated(followed.made, "learned", tried, why)
-
-
-def imitated_clip(clip: Path | Motion, policy: NetworkController, **options: Any) -> Imitation[Any]:
-    """The character alone; arguments as :func:`imitate_by_any_law` takes them."""
-    return imitate_by_any_law(clip, policy, **options).made
-
-
-MINUTES = 20
-"""Of random steering, for the report."""
+CAREFUL = Choosing(seam=0.015, blends=False, plans=True)
+"""How steps of many tracked clips are chosen. With the seams of a few alike clips (0.06) and blends of two steps most
+fall."""
+GROUND = {name: FIRM[name] for name in ("stiffness", "damping", "friction", "locking_speed")}
+"""That of imitated clips, which is firm enough to stand on."""
+FINALISTS = 3
+"""Sets of gains that are tried again, for longer."""
+MOST_WRITTEN = 2
+"""Times that a file is written and read."""
 COURSES = 2
 """Of practice, each on other walks, where it falls in the first."""
+SECONDS = 60.0
+"""Of a walk that is practised or judged."""
+PRACTISED_AT, JUDGED_AT = 2_000_000, 3_000_000
+"""Seeds of walks, far from those of a report."""
+
+_Counts = dict[Transition, tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class OneCharacter:
-    """A character.
+class Character:
+    """One character of many clips.
 
     Attributes:
-        controller: with its report. minutes: of random steering, with seeds that practice did not use.
-        left_out: (file, reason) of clips that are not in it.
+        controller: it, with the report.
+        clips: a row for each file: "clip", its "name", its "steps", and why it is "left_out", empty where it is not; of
+            a tracked one also starts "up" of "tried", "steps_kept" and "steps_made".
+        minutes: of a network's random steering.
+        tried: starts that stayed up, of how many, by transition of a tracked one, before any was left out.
     """
 
-    controller: SteeredNetwork
-    minutes: tuple[PolicyMinute, ...]
-    left_out: tuple[tuple[str, str], ...]
+    controller: Any
+    clips: Sequence[Mapping[str, Any]]
+    minutes: Sequence[Steered] = ()
+    tried: _Counts = field(default_factory=dict)
+
+    @property
+    def report(self) -> Mapping[str, Any]:
+        """Numbers, as the file has them."""
+        report: Mapping[str, Any] = self.controller.report
+        return report
+
+    @property
+    def left_out(self) -> list[tuple[str, str]]:
+        """(file, reason) of clips that are not in it."""
+        return [(row["clip"], row["left_out"]) for row in self.clips if row["left_out"]]
+
+    def between_clips(self) -> dict[tuple[str, str], tuple[int, int]]:
+        """Starts that stayed up, of how many, by the clips that transitions lead from and to."""
+        steps = self.controller.graph.steps
+        found: Counter[tuple[str, str]] = Counter()
+        of: Counter[tuple[str, str]] = Counter()
+        for (a, b), (up, tried) in self.tried.items():
+            found[steps[a].clip, steps[b].clip] += up
+            of[steps[a].clip, steps[b].clip] += tried
+        return {pair: (found[pair], of[pair]) for pair in of}
+
+
+class CharacterMaker(ABC):
+    """A way to walk a motion graph."""
+
+    figure: str
+
+    @abstractmethod
+    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> Character:
+        """A character of the clips that could be read, with a row for each file."""
 
 
 def one_character(
-    clips: Sequence[Path],
-    policy: NetworkController,
-    *,
-    name: str = "steered",
-    practice: int | None = None,
-    minutes: int = MINUTES,
-    seed: int = 1,
-    device: str = "cpu",
-    progress: Show | None = None,
-) -> OneCharacter:
+    files: Sequence[Path], maker: CharacterMaker, *, name: str = "character", progress: Show | None = None
+) -> Character:
     """Make one character of many clips.
 
     Args:
-        clips: motion files. policy: a tracker. name: of the character.
-        practice: decisions of a course, at most (:func:`~footfall.study.imitation.practised.practise_walks`).
-        minutes: of random steering, for the report. seed: of everything random.
-        device: where it practises, "cpu" or "cuda".
+        files: motion files.
+        maker: what walks.
+        name: of the controller.
         progress: called with the share done and a few words.
     """
-    check_device(device)
     show = progress or (lambda done, what: None)
-    figure = Figure.load(policy.figure)
-    read, left_out = read_clips([("normal", file) for file in clips], figure, part_of(show, 0.0, 0.05))
-    about = f"Walks where it is sent with steps of {len(read)} clips, by the policy {policy.name}."
-    first = joined(read, figure, CHOOSING)
-    character = SteeredNetwork(name, policy, tuple(first.graph.clips), about, first.graph.choosing)
-    without = {file for file, _ in left_out}
-    files = dict(zip((clip.name for clip in read), (str(f) for f in clips if str(f) not in without), strict=True))
-    left_out += [(files[own], "its steps cannot be joined to those of the other clips") for own in first.left_out]
-    passes = passed(character, FIRST, progress=part_of(show, 0.05, 0.1))
-    after, decisions = _practised(passes, practice, seed, device, part_of(show, 0.15, 0.45))
-    after = passed(after, STRICT, progress=part_of(show, 0.6, 0.2))
-    left = pruned(after, seed=seed, progress=part_of(show, 0.8, 0.15))
-    graph = left.controller.graph
-    walked = random_minutes(left.controller.policy, graph, minutes, seed=seed, progress=part_of(show, 0.95, 0.05))
-    report = {
-        "clips": len(read) - len(first.left_out),
-        "steps": len(graph.steps),
-        "widest_seam_m": left.controller.choosing.near,
-        "left_out_by_random_steering": left.left_out,
-        "minutes": minutes,
-        "minutes_up": sum(not minute.fell for minute in walked),
-        "heading_error_deg": _mean([minute.heading_error for minute in walked]),
-        "speed_error_mps": _mean([minute.speed_error for minute in walked]),
-        "fastest_mps": round(max(minute.fastest for minute in walked), 3),
-        "clips_used": len({first.of[clip] for minute in walked for clip in minute.clips}),
-        "practised_decisions": decisions,
-    }
-    return OneCharacter(replace(left.controller, report=report), tuple(walked), tuple(left_out))
+    body = Figure.load(maker.figure)
+    clips, rows = read_clips([("normal", file) for file in files], body, part_of(show, 0.0, 0.1))
+    return maker.make(clips, rows, name, part_of(show, 0.1, 0.9))
 
 
-def _practised(
-    character: SteeredNetwork, practice: int | None, seed: int, device: str, show: Show
-) -> tuple[SteeredNetwork, int]:
-    """The character after courses of practice, and the decisions that they took; a course in which it comes to stay up
-    in all judged minutes is the last."""
-    decisions = 0
-    for course in range(COURSES):
-        part = part_of(show, course / COURSES, 1.0 / COURSES)
-        made = practise_walks(character, decisions=practice, seed=seed + course, device=device, progress=part)
-        character, decisions = made.controller, decisions + made.decisions
-        if made.up == made.tried or practice == 0:
-            break
-    return character, decisions
-
-
-def _mean(values: Sequence[float]) -> float:
+def _mean(values: Sequence[float], digits: int) -> float:
     known = [value for value in values if np.isfinite(value)]
-    return round(float(np.mean(known)), 3) if known else 0.0
+    return round(float(np.mean(known)), digits) if known else 0.0
+
+
+# -- by the tracking law -----------------------------------------------------------------------------------------------
+
+
+class _Stages:
+    """Jobs of one stage after another, each kept in a folder of its own."""
+
+    def __init__(self, folder: Path, key: str, executor: Executor | None, show: Show) -> None:
+        self.folder, self.key, self.executor, self.show = folder, key, executor, show
+        self.done, self.number = 0.0, 0
+
+    def run(self, jobs: Sequence[Any], what: str, share: float) -> list[Results]:
+        digest = hashlib.sha256(f"{self.key} {self.number} {len(jobs)}".encode()).hexdigest()[:32]
+        kept = ChunkFolder(self.folder / f"{self.number:02d}", digest, "repertoire")
+        finished = 0
+        for places in run_kept(type(jobs[0]).run, jobs, self.executor, kept) if jobs else ():
+            finished += len(places)
+            self.show(self.done + share * finished / len(jobs), f"{what}: {finished} of {len(jobs)} jobs")
+        self.done += share
+        self.number += 1
+        return list(kept.all(len(jobs))) if jobs else []
+
+    def delete(self) -> None:
+        for number in range(self.number):
+            path = self.folder / f"{number:02d}"
+            if path.exists():
+                ChunkFolder(path, "").delete()
+        self.folder.rmdir()
+
+
+@dataclass(frozen=True, eq=False)
+class TrackedMaker(CharacterMaker):
+    """The tracking law.
+
+    Attributes:
+        folder: for finished trials, which is deleted at the end; the same call continues from it.
+        figure: a figure of ball joints.
+        seed: of all trials.
+        rounds: of random steering in which transitions are left out, at most.
+        minutes: of random steering by which it is judged.
+        walkers: worlds of a job that is steered at random.
+        seconds: for how long; sets of gains are tried for a third of that first.
+        executor: runs the trials; None runs them here.
+    """
+
+    folder: Path
+    figure: str = "mocap-biped"
+    seed: int = 1
+    rounds: int = 8
+    minutes: int = 20
+    walkers: int = 8
+    seconds: float = 60.0
+    executor: Executor | None = None
+
+    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> Character:
+        """Choose gains, try clips, transitions and stops, steer at random, leave out, judge."""
+        stages = _Stages(self.folder, self._key(clips), self.executor, show)
+        controller = self._best_set(self._controller(clips, name), stages)
+        rows = self._tracked(controller, rows, stages)
+        tried, stops = self._tried(controller, stages)
+        kept, stood = ({pair: n for pair, n in own.items() if n[0] == n[1]} for own in (tried, stops))
+        walkers, share = 3 * self.walkers, 0.22 / max(self.rounds, 1)
+
+        def walk(graph: TrackedGraph, number: int) -> list[tuple[list[int], bool]]:
+            jobs = self._walkers(_on(controller, graph), walkers, self.seed + 10 * (number + 1))
+            found = stages.run(jobs, f"random steering, round {number + 1}", share)
+            return [(steps, bool(up)) for one in found for steps, up in zip(walked_steps(one), one["up"], strict=True)]
+
+        left = pruned_graph(controller.graph.keeping(kept, stood), walk, rounds=self.rounds)
+        controller = _on(controller, left.graph)
+        last = stages.run(self._walkers(controller, self.minutes, self.seed + 500), "random minutes", 0.1)
+        rows = _used(rows, controller.graph, last)
+        report = {
+            "clips": sum(not row["left_out"] for row in rows),
+            "clips_left_out": sum(bool(row["left_out"]) for row in rows),
+            "clips_used": sum(row["steps_made"] > 0 for row in rows),
+            "steps": len(controller.graph.steps),
+            "steps_kept": len(controller.graph.core),
+            "parts": len(controller.graph.parts),
+            "transitions_tried": len(tried),
+            "transitions_kept": len(kept),
+            "stops_tried": len(stops),
+            "stops_kept": len(stood),
+            "left_out_by_random_steering": left.left_out,
+            "minutes_up": int(sum(r["up"].sum() for r in last)),
+            "minutes": self.minutes,
+            "heading_error_deg": _mean([float(r["off"][0]) for r in last], 1),
+        }
+        stages.delete()
+        return Character(replace(controller, report=report), rows, tried=tried)
+
+    def _key(self, clips: Sequence[GraphClip]) -> str:
+        """By which finished trials are known again."""
+        plan = {key: value for key, value in vars(self).items() if key not in ("folder", "executor")}
+        digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode())
+        for clip in clips:
+            digest.update(clip.name.encode() + b"\0" + clip.frames.tobytes())
+        return digest.hexdigest()
+
+    def _controller(self, clips: Sequence[GraphClip], name: str) -> SteeredController:
+        """The graph of clips, as its file has it: numbers of steps hold for what is read from that. A file's numbers
+        are rounded, and quaternions made units when they are read, so it is written until it no longer changes."""
+        graph = TrackedGraph(clips, Figure.load(self.figure), choosing=CAREFUL)
+        settings = split_set(steering_set())[1]
+        ground = replace(PAPER_GROUND, **GROUND)
+        made = replace(SteeredController.of(graph, settings, ground, name), figure=self.figure)
+        text, before = print_steered(made), ""
+        for _ in range(MOST_WRITTEN):
+            made = parse_steered(text)
+            before, text = text, print_steered(made)
+            if text == before:
+                break
+        return made
+
+    def _best_set(self, controller: SteeredController, stages: _Stages) -> SteeredController:
+        """The controller under the known set of gains with which characters that walk at random, without a stop, stay
+        up longest."""
+        sets = [split_set(BLANK | known) for known in (steering_set(), *default_sets())]
+        walks = controller.graph.keeping(None, {})
+        under = [_on(controller, walks.with_gains(gains), replace(own, implicit_friction=True)) for gains, own in sets]
+        jobs = [WalkersJob(one, self.walkers, self.seconds / 3.0, self.seed) for one in under]
+        first = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.16)]
+        longest = np.argsort(-np.array(first), kind="stable")  # of sets that live alike the best known one comes first
+        under = [under[k] for k in longest[:FINALISTS]]
+        jobs = [WalkersJob(one, 2 * self.walkers, self.seconds, self.seed + 200) for one in under]
+        lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "best sets of gains", 0.05)]
+        best = under[int(np.argmax(lived))]
+        return _on(best, best.graph.keeping(None, None))
+
+    def _tracked(
+        self, controller: SteeredController, rows: list[dict[str, Any]], stages: _Stages
+    ) -> list[dict[str, Any]]:
+        """The rows with how many starts walk each clip to its end."""
+        chains = clip_chains(controller.graph)
+        names = [name for name, own in chains.items() for _ in own]
+        jobs = trials(controller, [chain for own in chains.values() for chain in own], self.seed)
+        up = np.concatenate([r["up"] for r in stages.run(jobs, "clips", 0.1)])
+        made = []
+        for row in rows:
+            own = [int(up[k]) for k, name in enumerate(names) if name == row["name"]]
+            walked = not row["left_out"] and bool(own)
+            numbers = {"up": min(own), "tried": STARTS} if walked else {"up": 0, "tried": 0}
+            made.append(row | numbers | {"left_out": "" if walked else row["left_out"] or "it has no step"})
+        return made
+
+    def _tried(self, controller: SteeredController, stages: _Stages) -> tuple[_Counts, _Counts]:
+        """How many disturbed starts of how many stayed up, by transition and by stop."""
+        graph = controller.graph
+        pairs, stops = candidates(graph), stop_candidates(graph)
+        chains = [transition_chain(graph, a, b) for a, b in pairs] + [stop_chain(graph, a, b) for a, b in stops]
+        results = stages.run(trials(controller, chains, self.seed), "transitions", 0.37)
+        counts = [(int(up), STARTS) for result in results for up in result["up"]]
+        return dict(zip(pairs, counts, strict=False)), dict(zip(stops, counts[len(pairs) :], strict=True))
+
+    def _walkers(self, controller: SteeredController, count: int, seed: int) -> list[WalkersJob]:
+        """Jobs of a few worlds that are steered at random."""
+        counts = [min(self.walkers, count - k) for k in range(0, count, self.walkers)]
+        return [WalkersJob(controller, worlds, self.seconds, seed + k) for k, worlds in enumerate(counts)]
+
+
+def _on(controller: SteeredController, graph: TrackedGraph, settings: Settings | None = None) -> SteeredController:
+    """The controller on another graph."""
+    own = controller.repertoire
+    about = f"Steps of {len(graph.clips)} clips: {', '.join(clip.name for clip in graph.clips)}."
+    made = SteeredController.of(graph, settings or own.settings, own.ground, controller.name, about)
+    return replace(made, figure=controller.figure)
+
+
+def _used(rows: list[dict[str, Any]], graph: TrackedGraph, walks: Sequence[Results]) -> list[dict[str, Any]]:
+    """The rows with the steps of each clip that can be gone to, and how many were made; a clip without any is out."""
+    can = Counter(graph.steps[k].clip for k in graph.core)
+    made = Counter(graph.steps[k].clip for found in walks for walk in walked_steps(found) for k in walk if k >= 0)
+    result = []
+    for row in rows:
+        name = row["name"]
+        why = row["left_out"] or ("" if can[name] else "no transitions to it and back were kept")
+        result.append(row | {"steps_kept": can[name], "steps_made": made[name], "left_out": why})
+    return result
+
+
+# -- by a network ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkMaker(CharacterMaker):
+    """A network that follows clips.
+
+    Attributes:
+        policy: a tracker.
+        practice: decisions of a course, at most (:func:`practise_walks`).
+        minutes: of random steering, for the report.
+        seed: of everything random.
+        device: where it practises, "cpu" or "cuda".
+    """
+
+    policy: NetworkController
+    practice: int | None = None
+    minutes: int = 20
+    seed: int = 1
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        check_device(self.device)
+
+    @property
+    def figure(self) -> str:  # type: ignore[override]
+        """The policy's."""
+        return self.policy.figure
+
+    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> Character:
+        """Join the clips, try transitions, practise, try again, leave out, judge."""
+        about = f"Walks where it is sent with steps of {len(clips)} clips, by the policy {self.policy.name}."
+        first = joined(clips, Figure.load(self.figure), CHOOSING)
+        character = SteeredNetwork(name, self.policy, tuple(first.graph.clips), about, first.graph.choosing)
+        apart = {"left_out": "its steps cannot be joined to those of the other clips"}
+        rows = [row | apart if row["name"] in first.left_out else row for row in rows]
+        character = passed(character, FIRST, progress=part_of(show, 0.0, 0.1))
+        character, decisions = self._practised(character, part_of(show, 0.1, 0.5))
+        character = passed(character, STRICT, progress=part_of(show, 0.6, 0.2))
+        character, left = pruned(character, seed=self.seed, progress=part_of(show, 0.8, 0.15))
+        graph, last = character.graph, part_of(show, 0.95, 0.05)
+        walked = random_minutes(character.policy, graph, self.minutes, seed=self.seed, progress=last)
+        report = {
+            "clips": sum(not row["left_out"] for row in rows),
+            "steps": len(graph.steps),
+            "widest_seam_m": character.choosing.near,
+            "left_out_by_random_steering": left.left_out,
+            "minutes": self.minutes,
+            "minutes_up": sum(not minute.fell for minute in walked),
+            "heading_error_deg": _mean([minute.heading_error for minute in walked], 3),
+            "speed_error_mps": _mean([minute.speed_error for minute in walked], 3),
+            "fastest_mps": round(max(minute.fastest for minute in walked), 3),
+            "clips_used": len({first.of[clip] for minute in walked for clip in minute.clips}),
+            "practised_decisions": decisions,
+        }
+        return Character(replace(character, report=report), rows, tuple(walked))
+
+    def _practised(self, character: SteeredNetwork, show: Show) -> tuple[SteeredNetwork, int]:
+        """The character after courses of practice, and the decisions that they took; a course in which it comes to
+        stay up in all judged minutes is the last."""
+        decisions = 0
+        for course in range(COURSES):
+            part = part_of(show, course / COURSES, 1.0 / COURSES)
+            made = practise_walks(
+                character, decisions=self.practice, seed=self.seed + course, device=self.device, progress=part
+            )
+            character, decisions = made.controller, decisions + made.decisions
+            if made.up == made.tried or self.practice == 0:
+                break
+        return character, decisions
+
+
+@dataclass(frozen=True)
+class _Course:
+    """How a character practises to be steered.
+
+    Attributes:
+        walks: played walks of a minute that it practises.
+        judged: others by which it is judged.
+        every: iterations between judgements.
+        usual: decisions, at most.
+    """
+
+    walks: int
+    judged: int
+    every: int
+    usual: int
+
+
+ON_CPU, ON_GPU = _Course(48, 20, 50, 4_000_000), _Course(240, 40, 100, 300_000_000)
+
+
+@dataclass(frozen=True)
+class PractisedWalks:
+    """What practice made of a character.
+
+    Attributes:
+        controller: with the best policy.
+        decisions: that it practised.
+        up: judged minutes that it stayed up in.
+        tried: of how many.
+    """
+
+    controller: SteeredNetwork
+    decisions: int
+    up: int
+    tried: int
+
+
+def practise_walks(
+    controller: SteeredNetwork,
+    *,
+    decisions: int | None = None,
+    seed: int = 1,
+    device: str = "cpu",
+    progress: Show | None = None,
+) -> PractisedWalks:
+    """Let a character's policy practise random walks on its clips.
+
+    Args:
+        controller: the tracker and the clips.
+        decisions: how many, at most, in all worlds together; None for 4 million on a CPU, 300 million on a GPU. It ends
+            where it stays up in all judged minutes; 0 for none.
+        seed: of everything random.
+        device: "cpu", or "cuda" to practise on a GPU (with torch).
+        progress: called with the share done and a few words.
+    """
+    check_practice(decisions)
+    check_device(device)
+    course = ON_CPU if device == "cpu" else ON_GPU
+    show = progress or (lambda done, what: None)
+    graph, policy, most = controller.graph, controller.policy, course.usual if decisions is None else decisions
+    seeds = [
+        *(JUDGED_AT + 1000 * seed + k for k in range(course.judged)),
+        *(PRACTISED_AT + 1000 * seed + k for k in range(course.walks)),
+    ]
+    walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=part_of(show, 0.0, 0.1))
+    judged, practised = walks[: course.judged], walks[course.judged :]
+    best, done = _judged_walks(policy, policy.network, judged), 0
+    if most > 0 and not best.holds:
+        options = tracker_options(policy, [motion_of(walk.clip, graph.figure) for walk in practised])
+        options = replace(options, device=device, lanes=1 if device != "cpu" else options.lanes)
+        best, done = practise_until(
+            best,
+            practising(best.network, options, seed),
+            lambda network: _judged_walks(policy, network, judged),
+            limit=lambda _: most,
+            every=course.every,
+            show=lambda share, one: show(
+                0.1 + 0.9 * share, f"practising walks: up in {one.up} of {course.judged} minutes"
+            ),
+        )
+    made = replace(controller, policy=replace(policy, network=best.network))
+    return PractisedWalks(made, done, best.up, course.judged)
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that is not there, or on which nothing can be practised."""
+    device_of(device)
+    if device != "cpu" and find_spec("torch") is None:
+        raise FootfallError(f"device '{device}': practice there needs torch; pip install 'footfall[gym,learn]'")
+
+
+def _judged_walks(policy: NetworkController, network: Network, walks: Sequence[PlayedMinute]) -> Judged:
+    """By how many walks a policy stays up in, and for what share of their time."""
+    own = replace(policy, network=network, start=None)
+    lasted = seconds_up(own, [walk.clip for walk in walks], NOISE, range(len(walks)))
+    up, share = int(np.isinf(lasted).sum()), float(np.minimum(lasted, SECONDS).mean() / SECONDS)
+    return Judged(network, -(up + share), up == len(walks), up=up)

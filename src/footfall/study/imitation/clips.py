@@ -1,28 +1,22 @@
-"""Whether a clip can be tracked at all: what the law cannot do is said in words.
-
-Worlds in which a policy follows clips of one length, each world its own.
-"""
+"""Clips on a figure, for what is made of them: which can be followed at all, and files as clips of a motion graph."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.deciding import FRAME
-from footfall.methods.network.law import ServoNetworkLaw
-from footfall.methods.network.terms import looks_of
-from footfall.motion.ball_poses import skeleton_of_balls
-from footfall.motion.conditioning.ground_fit import soles_of
+from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
+from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion import Motion, load_motion
+from footfall.motion.ball_poses import FPS, skeleton_of_balls
+from footfall.motion.conditioning.ground_fit import frames_of, soles_of
 from footfall.motion.quaternion import rotate
 from footfall.motion.synthesis.cuts import flying
-from footfall.simulation import Simulation
-from footfall.simulation.outcome import Outcome
-from footfall.study.imitation.following import tracking_simulation
+from footfall.progress import Show
 
 Array = NDArray[np.float64]
 LOWEST_PELVIS = 0.6
@@ -34,7 +28,6 @@ OFF_GROUND, LONGEST_FLIGHT, LONGEST_HANG = 0.03, 0.8, 0.4
 0.8 m), and seconds for which they may be while the body does not fall."""
 MOST_FLIGHT = 0.6
 """Share of a clip's frames in which both soles may be off the ground."""
-FPS = 30.0
 
 
 def check_clip(frames: Array, figure: Figure) -> None:
@@ -47,34 +40,28 @@ def check_clip(frames: Array, figure: Figure) -> None:
     if len(frames) < 20:
         raise FootfallError(f"clip: it has {len(frames) / FPS:.1f} s at 30 frames a second; give at least 0.7 s")
     figure = skeleton_of_balls(figure)
-    standing = float(figure.default_qpos[2])
-    k = _lasting(frames[:, 2] < LOWEST_PELVIS * standing, SPIKE)
-    if k is not None:
-        raise FootfallError(
-            f"clip: the pelvis is {frames[k, 2]:.2f} m above the ground at {k / FPS:.1f} s, "
-            f"{frames[k, 2] / standing:.0%} of standing height; "
-            "falls, crawling, sitting and acrobatics cannot be tracked"
-        )
+    standing, height = float(figure.default_qpos[2]), frames[:, 2]
     lean = np.degrees(np.arccos(np.clip(rotate(frames[:, 3:7], np.array([0.0, 0.0, 1.0]))[:, 2], -1, 1)))
-    k = _lasting(lean > LARGEST_LEAN, SPIKE)
-    if k is not None:
-        raise FootfallError(
-            f"clip: the pelvis leans {lean[k]:.0f} degrees at {k / FPS:.1f} s; falls and acrobatics cannot be tracked"
-        )
     soles = soles_of(frames, figure).height
     flies = soles.min(axis=1) > OFF_GROUND
-    k = _lasting(flies & ~flying(frames, figure, soles), round(LONGEST_HANG * FPS) + 1)
-    if k is not None:
-        raise FootfallError(
-            f"clip: both feet are off the ground for more than {LONGEST_HANG} s from {k / FPS:.1f} s on while the body "
-            "does not fall; nothing but the ground can be stood on"
-        )
-    k = _lasting(flies, round(LONGEST_FLIGHT * FPS) + 1)
-    if k is not None:
-        raise FootfallError(
-            f"clip: both feet are off the ground for more than {LONGEST_FLIGHT} s from {k / FPS:.1f} s on; "
-            "no jump lasts as long"
-        )
+    hangs = flies & ~flying(frames, figure, soles)
+    found = {
+        "the pelvis is {height:.2f} m above the ground at {time:.1f} s, {share:.0%} of standing height; falls, "
+        "crawling, sitting and acrobatics cannot be tracked": (height < LOWEST_PELVIS * standing, SPIKE),
+        "the pelvis leans {lean:.0f} degrees at {time:.1f} s; falls and acrobatics cannot be tracked": (
+            lean > LARGEST_LEAN,
+            SPIKE,
+        ),
+        f"both feet are off the ground for more than {LONGEST_HANG} s from {{time:.1f}} s on while the body does not "
+        "fall; nothing but the ground can be stood on": (hangs, round(LONGEST_HANG * FPS) + 1),
+        f"both feet are off the ground for more than {LONGEST_FLIGHT} s from {{time:.1f}} s on; no jump lasts as "
+        "long": (flies, round(LONGEST_FLIGHT * FPS) + 1),
+    }
+    for words, (flags, least) in found.items():
+        k = _lasting(flags, least)
+        if k is not None:
+            known = {"height": height[k], "share": height[k] / standing, "lean": lean[k], "time": k / FPS}
+            raise FootfallError(f"clip: {words.format(**known)}")
     if flies.mean() > MOST_FLIGHT:
         raise FootfallError(
             f"clip: both feet are off the ground in {flies.mean():.0%} of its frames; nothing but the ground can be "
@@ -92,53 +79,41 @@ def _lasting(flags: NDArray[np.bool_], least: int) -> int | None:
     return None
 
 
-class ClipWorlds:
-    """Worlds that follow clips.
-
-    Args:
-        policy: a tracker. clips: of one length; others of that length may be followed later.
-        starts: worlds of each clip.
-
-    Attributes:
-        of: [worlds] the number of each one's clip. seconds: of a clip.
-    """
-
-    def __init__(self, policy: NetworkController, clips: Sequence[ClipFrames], starts: int = 1) -> None:
-        self.figure, self.seconds = Figure.load(policy.figure), clips[0].seconds
-        looks = looks_of(name for block in policy.observations for name in block.names)
-        self._beyond = max(looks, default=0) + 1
-        self.of = np.repeat(np.arange(len(clips)), starts)
-        longer = [self._longer(clip) for clip in clips]
-        self._length = len(longer[0])
-        whole = ClipFrames(np.concatenate([clip.qpos for clip in longer]), policy.rate)
-        own = replace(policy, clip_frames=whole, start=None)
-        self.simulation: Simulation = tracking_simulation(
-            own, worlds=len(self.of), dt=None, figure=self.figure, last_states=1
-        )
-        self._begin = self.simulation.snapshot()
-
-    def _longer(self, clip: ClipFrames) -> ClipFrames:
-        """A clip that stays in its last pose for as far as a policy looks: there the next one begins."""
-        return ClipFrames(np.concatenate([clip.qpos, np.repeat(clip.qpos[-1:], self._beyond, axis=0)]), clip.rate)
-
-    def walk(self, clips: Sequence[ClipFrames], shaken: Array) -> Outcome:
-        """Follow as many clips to their end; ``shaken`` [worlds, nv] is added to the velocities at the start."""
-        simulation, law = self.simulation, self.simulation.law
-        assert isinstance(law, ServoNetworkLaw)
-        simulation.set_library(law.with_clips([self._longer(clip) for clip in clips]))
-        state = {name: part.copy() for name, part in self._begin.items()}
-        starts = [clip.start for clip in clips]
-        state["qpos"][:] = np.array([start.qpos for start in starts])[self.of]
-        state["qvel"][:] = np.array([start.qvel for start in starts])[self.of] + shaken
-        state["memory"][:, law.memory_layout[FRAME]] = self.of * self._length
-        simulation.restore(state)
-        return simulation.run(self.seconds)
+def read_clips(
+    clips: Sequence[tuple[str, Path]], figure: Figure, progress: Show | None = None
+) -> tuple[list[GraphClip], list[dict[str, Any]]]:
+    """Clips of a motion graph on a figure, from (style, motion file), and a row for each file: "clip", its "name" among
+    the clips, how many "steps" it has, and why it is "left_out", empty where it is not."""
+    made: list[GraphClip] = []
+    rows: list[dict[str, Any]] = []
+    for k, (style, file) in enumerate(clips):
+        if progress is not None:
+            progress(k / len(clips), f"reading {file.name}")
+        row: dict[str, Any] = {"clip": str(file), "name": "", "steps": 0, "left_out": ""}
+        try:
+            frames = frames_of(load_motion(file), figure, lifted=True)
+            check_clip(frames, figure)
+            clip = GraphClip(numbered(file.stem, [clip.name for clip in made]), frames, style)
+            row |= {"name": clip.name, "steps": len(TrackedGraph([clip], figure).steps)}
+            made.append(clip)
+        except FootfallError as error:
+            row["left_out"] = str(error)
+        rows.append(row)
+    if not made:
+        raise FootfallError("none of the clips can be walked with; the first one: " + rows[0]["left_out"])
+    return made, rows
 
 
-def seconds_up(policy: NetworkController, clips: Sequence[ClipFrames], noise: float, seeds: Sequence[int]) -> Array:
-    """[clips] how long a policy stays up, infinite where it does to the end; from starts whose velocities are disturbed
-    by ``noise``, each with its own seed."""
-    worlds = ClipWorlds(policy, clips)
-    shaken = np.array([np.random.default_rng(seed).normal(0.0, noise, worlds.figure.nv) for seed in seeds])
-    outcome = worlds.walk(clips, shaken)
-    return np.where(outcome.survived, np.inf, np.nan_to_num(outcome.end_time))
+def numbered(name: str, others: Sequence[str]) -> str:
+    """A name, with a number where others are alike."""
+    alike = sum(other == name or other.startswith(f"{name}--") for other in others)
+    return f"{name}--{alike + 1}" if alike else name
+
+
+def retargeted_clips(steered: SteeredController, figure: Figure) -> list[GraphClip]:
+    """The clips of another figure's motion graph, retargeted."""
+    body, made = Figure.load(steered.figure), []
+    for clip in steered.graph.clips:
+        motion = Motion.from_qpos(body, np.arange(len(clip.frames)) / FPS, clip.frames)
+        made.append(GraphClip(clip.name, frames_of(motion, figure, lifted=True), clip.style))
+    return made

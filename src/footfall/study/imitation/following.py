@@ -1,29 +1,23 @@
-"""Whether a simulated figure goes where its clip goes: path, heading, and places of the joints in the world.
+"""How well a controller follows its clip: how long it stays up, how close its joints are, whether it goes where the
+clip goes, and what that asks of a body.
 
 The clip's path is that of its pelvis on the ground, with the sway of single steps taken out by a mean over one second.
-Two clocks are used. The law ends a step when the foot lands, so that its phase may run ahead of the clip or behind
-it: way, distance from the path and heading compare the figure with the frame of the clip that it is at (its phase).
-Positions of the joints are compared at equal times, as learned trackers are judged; they contain the drift of time.
+Two clocks are used. The tracking law ends a step when the foot lands, so that its phase may run ahead of the clip or
+behind it: way, distance from the path and heading compare the figure with the frame of the clip that it is at (its
+phase). Positions of the joints are compared at equal times, as learned trackers are judged; they contain the drift of
+time. A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for it
+nor against it.
 
-How bodily a simulated motion is: feet that slide or sink, joints that vibrate, torques that no body has.
-
-How good worlds are that follow a clip: up to its end, on its path, in its poses, with a body's torques.
-
-The cost of a world is
+The cost of a world in a search for gains is
 
     the share of the clip that it did not stay up for  +  how far it is from the clip (0.5 where it fell, and at most)
 
 where the second part is a sum of small numbers: the pelvis's distance from its place on the clip's path for each metre
 of it, what its way and its time are too long or too short, the heading's and the joints' errors, and hip torques
 beyond those of a strong person. Staying up comes first, the clip next.
-
-How well a controller follows its clip: how long it stays up, how close its joints are, and whether it goes
-where the clip goes.
-
-A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for it nor
-against it.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -33,19 +27,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.kind import Controller
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
+from footfall.methods.network.clip_table import poses_at
+from footfall.methods.network.controller import NetworkController
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
-from footfall.motion.ball_poses import body_frames, facing_of, hinge_chains, skeleton_of_balls
+from footfall.motion.ball_poses import FPS, body_frames, facing_of, hinge_chains, skeleton_of_balls, turned_frames
 from footfall.motion.conditioning.ground_fit import soles_of
-from footfall.motion.quaternion import conjugate, from_axis_angle, log, multiply, rotate, wrap_angle
+from footfall.motion.quaternion import conjugate, log, multiply, rotate, wrap_angle
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 
 Array = NDArray[np.float64]
+ClipController = TrackingController | NetworkController
 Integers = NDArray[np.signedinteger[Any]]
 UP = np.array([0.0, 0.0, 1.0])
 SHORTEST = 0.5
@@ -89,7 +87,7 @@ def clip_course(repertoire: Repertoire, count: int) -> Array:
     place = repertoire.fragments[k].frames[0, :2].copy()
     while k >= 0 and length < count:
         fragment = repertoire.fragments[k]
-        frames = _turned(fragment.frames, heading)
+        frames = turned_frames(fragment.frames, heading)
         frames[:, :2] += place - frames[0, :2]
         last = fragment.successor < 0
         parts.append(frames if last else frames[:-1])
@@ -111,7 +109,7 @@ def phase_frames(repertoire: Repertoire, state: Integers, index: Integers) -> tu
         if a == b:
             continue
         fragment = repertoire.fragments[int(state[a])]
-        turned = _turned(fragment.frames, heading)
+        turned = turned_frames(fragment.frames, heading)
         turned[:, :2] += place - turned[0, :2]
         shown = np.clip(index[a:b], 0, len(turned) - 1)
         frames[a:b], clock[a:b] = turned[shown], before + shown
@@ -159,14 +157,6 @@ def smooth_path(frames: Array, fps: float) -> Array:
     at = np.arange(len(frames))
     reach = np.minimum(half, np.minimum(at, len(frames) - 1 - at))
     return np.asarray((total[at + reach + 1] - total[at - reach]) / (2 * reach + 1)[:, None])
-
-
-def _turned(frames: Array, angle: float) -> Array:
-    turn = np.broadcast_to(from_axis_angle(UP, np.array(angle)), (len(frames), 4))
-    result = frames.copy()
-    result[:, :3] = rotate(turn, frames[:, :3])
-    result[:, 3:7] = multiply(turn, frames[:, 3:7])
-    return result
 
 
 def path_length(path: Array) -> float:
@@ -388,10 +378,10 @@ def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float,
     return on_course + weights.duration * late + weights.pose * pose + weights.torque * max(strain - 1.0, 0.0)
 
 
-DT = 1.0 / 900.0
-"""The paper's step, seconds."""
 SAMPLES = 5
 """Samples of torques for each frame of the clip."""
+ROOM = 1e-6
+"""Of a frame, that rounding may take off a clip."""
 TIPPED = np.cos(np.radians(45.0))
 """Cosine of the angle between the pelvis's up and the clip's at its end above which a policy is on its way down."""
 
@@ -403,7 +393,7 @@ def tracking_simulation(
     noise: float = 0.0,
     seed: int = 1,
     rows: Array | None = None,
-    dt: float | None = DT,
+    dt: float | None = None,
     pushes: Sequence[Push] = (),
     figure: Figure | None = None,
     shaken: Array | None = None,
@@ -467,9 +457,17 @@ class Following:
     physique: Physique | None = None
 
 
-def up_to_the_end(simulation: Simulation, clip: Repertoire | ClipFrames) -> NDArray[np.bool_]:
+def clip_of(controller: ClipController) -> Repertoire | ClipFrames:
+    """What a controller follows."""
+    clip = controller.repertoire if isinstance(controller, TrackingController) else controller.clip_frames
+    if clip is None:
+        raise FootfallError(f"controller '{controller.name}' has no clip to be compared with")
+    return clip
+
+
+def up_to_the_end(simulation: Simulation, controller: ClipController) -> NDArray[np.bool_]:
     """[N] which worlds are up, or were when they came to the clip's end."""
-    outcome = simulation.outcome()
+    outcome, clip = simulation.outcome(), clip_of(controller)
     if isinstance(clip, ClipFrames):
         up = np.asarray(outcome.survived | (np.nan_to_num(outcome.end_time) >= clip.seconds))
         return up & ~tipped(simulation.qpos, clip)
@@ -482,9 +480,22 @@ def tipped(poses: Array, clip: ClipFrames) -> NDArray[np.bool_]:
     return np.asarray(own @ wanted[-1] < TIPPED)
 
 
-def follow(controller: TrackingController, seconds: float, **options: Any) -> Following:
-    """Simulate one world and compare it with its clip."""
-    repertoire = controller.repertoire
+def follow(controller: ClipController, seconds: float = math.inf, **options: Any) -> Following:
+    """Simulate one world for some seconds, or to the clip's end where that comes first, and compare it with its clip.
+
+    Args:
+        controller: tracking, or a policy with a clip.
+        seconds: at most; a loop has no end.
+        options: as :func:`tracking_simulation` takes them.
+    """
+    clip = clip_of(controller)
+    if isinstance(clip, ClipFrames):
+        return _follow_by_time(controller, clip, **options)
+    return _follow_by_phase(controller, clip, seconds, **options)
+
+
+def _follow_by_phase(controller: Controller, repertoire: Repertoire, seconds: float, **options: Any) -> Following:
+    """The tracking law's: each pose beside the frame that the law is at."""
     rate = 1.0 / repertoire.settings.frame_time
     simulation = tracking_simulation(controller, record=Record(rate=SAMPLES * rate, worlds=1), **options)
     outcome, figure = simulation.run(seconds), simulation.figure
@@ -499,6 +510,27 @@ def follow(controller: TrackingController, seconds: float, **options: Any) -> Fo
     time = float((len(shown) - 1) / rate) if finished else seconds if up else float(outcome.end_time[0])
     footsteps, torque = int(outcome.footsteps[0]), trace.torque[: len(state), 0]
     return compared(figure, shown, (phase, clock), clip, torque, rate=rate, ended=(up, time, seconds), steps=footsteps)
+
+
+def _follow_by_time(controller: Controller, clip: ClipFrames, **options: Any) -> Following:
+    """A network's: frame by frame at equal times, 30 a second."""
+    simulation = tracking_simulation(controller, record=Record(rate=SAMPLES * FPS, worlds=1), **options)
+    outcome, figure = simulation.run(clip.seconds), simulation.figure
+    trace, survived = simulation.trace(), bool(outcome.survived[0])
+    up = survived and not bool(tipped(simulation.qpos, clip)[0])
+    lived = max(int(trace.last[0]), 2)
+    times, poses = trace.times[:lived], trace.qpos[:lived, 0]
+    if survived:
+        times, poses = np.append(times, simulation.time), np.concatenate([poses, simulation.qpos])
+    at = np.minimum(np.arange(int(times[-1] * FPS + ROOM) + 1) / FPS, times[-1])
+    shown = poses_at(poses, times, figure, at)
+    wanted = poses_at(clip.qpos.astype(float), np.arange(len(clip)) / clip.rate, figure, np.minimum(at, clip.seconds))
+    chains = hinge_chains(figure)
+    frames = wanted if chains is None else chains.ball_poses(wanted)
+    phase = (frames, np.arange(len(at)).astype(float))
+    time, steps = clip.seconds if survived else float(outcome.end_time[0]), int(outcome.footsteps[0])
+    ended = (up, time, clip.seconds)
+    return compared(figure, shown, phase, frames, trace.torque[:lived, 0], rate=FPS, ended=ended, steps=steps)
 
 
 def compared(

@@ -1,9 +1,4 @@
-"""A clip and its simulation side by side, as frames of one film.
-
-A picture of random steering: the ways of a character seen from above, minute by minute.
-
-A picture of the transitions of a character of many clips: from which clip to which, and how many stayed up.
-"""
+"""Pictures and films of imitation: a clip beside its simulation, random steering from above, transitions tried."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,9 +11,9 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.motion import Motion
 from footfall.pictures.page import TEXT, dress, empty_figure, save_figure
-from footfall.study.imitation.folder import ManyClips
+from footfall.study.imitation.characters import Character
 from footfall.study.imitation.following import Following
-from footfall.study.imitation.steered_policy import PolicyMinute
+from footfall.study.imitation.steering import Steered
 from footfall.text_files import write_whole
 
 Array = NDArray[np.float64]
@@ -108,12 +103,13 @@ COLUMNS = 5
 UP, DOWN = "#0072B2", "#D55E00"
 
 
-def save_minutes(minutes: Sequence[PolicyMinute], path: str | Path) -> Path:
-    """Draw the minutes and save the picture."""
-    return save_figure(plot_minutes(minutes), path)
+def save_character(made: Character, path: str | Path) -> Path:
+    """Draw what was tried of a character of many clips: a network's random minutes, or the transitions of a tracked
+    one."""
+    return save_figure(plot_minutes(made.minutes) if made.minutes else plot_transitions(made), path)
 
 
-def plot_minutes(minutes: Sequence[PolicyMinute]) -> Any:
+def plot_minutes(minutes: Sequence[Steered]) -> Any:
     """A panel for each minute: its way, with a dot at the start and a cross where it fell."""
     rows = -(-len(minutes) // COLUMNS)
     figure = empty_figure(TEXT, 0.4 + 1.35 * rows)
@@ -137,12 +133,7 @@ LONGEST = 24
 """Letters of a clip's name that are shown."""
 
 
-def save_transitions(made: ManyClips, path: str | Path) -> Path:
-    """Draw the transitions and save the picture."""
-    return save_figure(plot_transitions(made), path)
-
-
-def plot_transitions(made: ManyClips) -> Any:
+def plot_transitions(made: Character) -> Any:
     """A cell for each pair of clips: starts that stayed up in trials of the transitions between them, of how many."""
     names = [clip.name for clip in made.controller.graph.clips]
     shares = np.full((len(names), len(names)), np.nan)

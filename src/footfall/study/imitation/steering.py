@@ -1,55 +1,63 @@
-"""A tracked character that is steered while it walks (Data-Driven Biped Control, section 5, interactive control).
+"""A character that is steered while it walks (Data-Driven Biped Control, section 5, interactive control).
 
-Steps are chosen from a motion graph while the simulation runs (:mod:`footfall.methods.tracking.step_choice`).
-
-Many characters on one motion graph, each steered by itself, side by side in one simulation.
-
-Every world has its own three slots of steps (:mod:`footfall.methods.tracking.step_choice`) in the library that all of
-them read, and its own gains in its row of parameters. A world's walk is the one that it would make alone.
-
-Random steering: characters on a motion graph that are sent here and there, stopped and hurried, until they fall.
-
-Every few seconds a world gets another order: a heading up to 150 degrees away, a speed from that of slow steps (the
-10th percentile) to that of the fastest one, where its clips stand a stop now and then, and one time in three another
-style. What is measured is how many stay up, and how well they obey.
-
-Where a character on a motion graph is sent: by a sequence of directions, or along a path.
+Steps are chosen from a motion graph (:mod:`footfall.methods.tracking.step_choice`). A tracked character chooses them
+while the simulation runs. A network's walk is played on the graph without physics, and the network follows it as it
+would follow a clip: where the walk goes, the policy keeps the balance.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.dynamics.contact import Ground
+from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.learning.played_walks import PlayedMinute
+from footfall.methods.network.clip_table import poses_at
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.steered_network import SteeredNetwork, as_clips, tethered
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
-from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
-from footfall.methods.tracking.step_choice import FRAMES, SLOTS, SteeredController, StepChoice
+from footfall.methods.tracking.played_steps import PlayedSteps
+from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings
+from footfall.methods.tracking.step_choice import FRAMES, SLOTS, STOP, SteeredController, StepChoice
 from footfall.motion import Motion, load_motion
-from footfall.motion.ball_poses import facing_of
+from footfall.motion.ball_poses import FPS, facing_of
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.quaternion import wrap_angle
-from footfall.push import Push
 from footfall.simulation import Record, Simulation
+from footfall.study.imitation.followers import DEMO, sole_setting
+from footfall.study.imitation.following import tracking_simulation
 from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
-from footfall.study.imitation.imitate import DEMO, sole_setting
 from footfall.text_files import parse_toml
 
 Array = NDArray[np.float64]
+SETTLED = 0.6
+"""Share of an order's time after which its heading is measured."""
+HALTING, STANDING = 8.0, 1.0
+"""Seconds that a played walk may take to come to its last stand, and that it stands then."""
+
+
+# -- where it is sent --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Leg:
-    """A stretch of a sequence: for how long, in what direction (degrees from the first heading, left is positive), how
-    fast (metres a second) and in what style."""
+class Stretch:
+    """A part of a sequence of orders.
+
+    Attributes:
+        seconds: for how long.
+        direction: degrees from the first heading, left is positive.
+        speed: metres a second.
+        style: of the steps.
+    """
 
     seconds: float
     direction: float
@@ -79,14 +87,14 @@ class Directed(Protocol):
         """Go on a little; False when it has fallen."""
 
 
-def by_sequence(walker: Directed, sequence: Sequence[Leg]) -> list[float]:
+def by_sequence(walker: Directed, sequence: Sequence[Stretch]) -> list[float]:
     """Send it stretch after stretch; how far its heading was off, radians, in the last part of each."""
     errors: list[float] = []
-    for leg in sequence:
-        direction = math.radians(leg.direction)
-        walker.direct(direction, leg.speed, leg.style)
-        until = walker.time + leg.seconds
-        settled = walker.time + 0.6 * leg.seconds
+    for stretch in sequence:
+        direction = math.radians(stretch.direction)
+        walker.direct(direction, stretch.speed, stretch.style)
+        until = walker.time + stretch.seconds
+        settled = walker.time + SETTLED * stretch.seconds
         while walker.time < until - 1e-9:
             if not walker.advance():
                 return errors
@@ -111,7 +119,9 @@ def along_path(
 
     Args:
         walker: the character, which starts at the origin facing x.
-        path: where to go. near: how close to the last point is there. look: metres that it looks ahead on the path.
+        path: where to go.
+        near: how close to the last point is there, metres.
+        look: metres that it looks ahead on the path.
         most: seconds after which it gives up.
     """
     points = _points(path)
@@ -124,8 +134,7 @@ def along_path(
         done = max(done, _along(points, marks, place, done))
         if marks[-1] - done < near and np.linalg.norm(place - points[-1]) < max(near, 0.5):
             return errors, True
-        goal = _at(points, marks, min(done + look, marks[-1]))
-        to = goal - place
+        to = _at(points, marks, min(done + look, marks[-1])) - place
         walker.direct(math.atan2(to[1], to[0]))
         if not walker.advance():
             break
@@ -153,194 +162,130 @@ def distances(path: Sequence[Sequence[float]], places: Array) -> Array:
     return np.asarray(np.linalg.norm(first + share[..., None] * along - places[:, None], axis=-1).min(axis=1))
 
 
-def steering_set() -> dict[str, float]:
-    """The set of default gains for steering."""
-    text = (resources.files("footfall.study.imitation") / "steering-gains.toml").read_text(encoding="utf-8")
-    return BLANK | parse_toml(text, "steering-gains.toml")
+# -- what came of it ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Steered:
-    """The outcome of steering.
+    """The outcome of steering; errors are not a number where they were not measured.
 
     Attributes:
-        fell: whether it fell. seconds: that it walked. steps: made, with their clips in ``made``.
-        heading_error: degrees between wanted and simulated heading, mean over the times when it was to keep one.
-        path_error: metres from the path, mean; not a number without one.
-        distance: metres walked. motion: the simulated one.
+        fell: whether it fell.
+        seconds: that it stayed up.
+        steps: made.
+        distance: metres walked.
+        motion: the simulated one, 30 frames a second.
+        clips: whose steps it made, in the order in which they first came.
+        heading_error: degrees between asked and simulated heading, mean over the last part of each order to walk.
+        speed_error: metres a second between asked and simulated speed, mean over the same (a network's).
+        path_error: metres from the path, mean.
+        off_walk: metres between the simulated pelvis and the played one, mean (a network's).
+        arrived: whether it reached the end of its path; None without one.
         boxes: [T, B, 7] where movable boxes were, frame by frame; None without any.
+        controller: a policy with the walk that it followed; None of a tracked character.
+        seed: of the orders and of what disturbed the start.
     """
 
     fell: bool
     seconds: float
     steps: int
-    heading_error: float
     distance: float
-    made: tuple[str, ...]
     motion: Motion
-    path_error: float = float("nan")
+    clips: tuple[str, ...] = ()
+    heading_error: float = math.nan
+    speed_error: float = math.nan
+    path_error: float = math.nan
+    off_walk: float = math.nan
+    arrived: bool | None = None
     boxes: Array | None = None
+    controller: NetworkController | None = None
+    seed: int = 1
+
+    @property
+    def path(self) -> Array:
+        """[T, 2] where the pelvis was, 30 times a second."""
+        return self.motion.root_position[:, :2]
+
+    @property
+    def fastest(self) -> float:
+        """The highest speed over a second, m/s."""
+        second = min(int(FPS), len(self.path) - 1)
+        return float(np.linalg.norm(self.path[second:] - self.path[:-second], axis=1).max() * FPS / second)
 
 
-class Steering(StepChoice):
-    """One character on a motion graph.
+def steer(
+    character: SteeredController | SteeredNetwork,
+    path: Sequence[Sequence[float]] = (),
+    sequence: Sequence[Stretch] = (),
+    *,
+    speed: float = 1.0,
+    style: str = "",
+    noise: float = 0.0,
+    seed: int = 1,
+    **options: Any,
+) -> Steered:
+    """Steer a character along a path or by a sequence.
 
     Args:
-        graph: its steps. settings: of the law. ground: what it walks on.
-        pushes: timed forces. noise: of the start's velocities. seed: of the noise.
-        figure: name of the figure.
-        engine: the class of simulation; options go to it.
+        character: steps of clips, tracked or followed by a network.
+        path: points [(x, y), …] of the ground; it starts at the origin facing x.
+        sequence: orders, in place of a path.
+        speed: metres a second, where the sequence says nothing else.
+        style: of the first step.
+        noise: standard deviation of what is added to the start's velocities.
+        seed: of the noise.
+        options: of a tracked character's simulation.
     """
-
-    def __init__(
-        self,
-        graph: TrackedGraph,
-        *,
-        settings: Settings = Settings(),  # noqa: B008
-        ground: Ground = PAPER_GROUND,
-        pushes: Sequence[Push] = (),
-        noise: float = 0.0,
-        seed: int = 1,
-        style: str = "",
-        figure: str = "mocap-biped",
-        engine: type[Simulation] = Simulation,
-        **options: Any,
-    ) -> None:
-        super().__init__(graph, settings, ground, style=style)
-        controller = TrackingController("steered", self.repertoire(), figure)
-        body = graph.figure
-        qvel = np.array(controller.start.qvel)
-        qvel = qvel + np.random.default_rng(seed).normal(0.0, 1.0, qvel.shape) * noise
-        rate = 1.0 / settings.frame_time
-        self.simulation = engine(
-            controller,
-            figure=body,
-            qvel=qvel,
-            pushes=pushes,
-            record=Record(rate=rate, worlds=1),
-            efforts=False,
-            last_states=1,
-            **options,
-        )
-        self._places = self.simulation.law.layout.memory()  # type: ignore[attr-defined]
-        self._boxes: list[Array] = [self._seen_boxes()]
-
-    @classmethod
-    def with_defaults(cls, graph: TrackedGraph, **options: Any) -> "Steering":
-        """Under the settings that go with the default gains."""
-        settings = steering_settings(graph.figure)
-        ground = replace(PAPER_GROUND, friction=DEMO["friction"])
-        return cls(graph, settings=settings, ground=ground, **options)
-
-    @property
-    def time(self) -> float:
-        """Seconds that were simulated."""
-        return self.simulation.time
-
-    @property
-    def place(self) -> Array:
-        """[2] the pelvis on the ground."""
-        return np.asarray(self.simulation.qpos[0, :2], dtype=float)
-
-    @property
-    def facing(self) -> float:
-        """Heading of the simulated pelvis."""
-        return float(facing_of(np.asarray(self.simulation.qpos, dtype=float))[0])
-
-    @property
-    def up(self) -> bool:
-        """Whether it has not fallen."""
-        return bool(self.simulation.outcome().survived[0])
-
-    def advance(self, frames: int = FRAMES) -> bool:
-        """Simulate some frames and choose the next step; False when it has fallen."""
-        if self.decide():
-            repertoire = self.repertoire()
-            self.simulation.set_library(repertoire.library())
-            self.simulation.set_parameters(repertoire.parameters())
-        for _ in range(frames):
-            self.simulation.step(round(self.settings.frame_time / self.simulation.dt))
-            self._boxes.append(self._seen_boxes())
-        memory = self.simulation.memory[0]
-        self.observe(int(memory[self._places["fragment"]]), float(memory[self._places["heading"]]))
-        return self.up
-
-    def _seen_boxes(self) -> Array:
-        states = getattr(self.simulation, "box_states", None)
-        return np.zeros((0, 7)) if states is None else np.asarray(states[0])
-
-    def result(self, errors: Sequence[float] = ()) -> Steered:
-        """The outcome so far."""
-        outcome, trace = self.simulation.outcome(), self.simulation.trace()
-        own: NDArray[np.float64] = trace.qpos[: int(trace.last[0]), 0].astype(np.float64)
-        times = np.arange(len(own), dtype=np.float64) * self.settings.frame_time
-        fell = not bool(outcome.survived[0])
-        return Steered(
-            fell,
-            float(outcome.end_time[0]) if fell else self.simulation.time,
-            int(outcome.footsteps[0]),
-            float(np.degrees(np.mean(errors))) if len(errors) else float("nan"),
-            float(np.linalg.norm(np.diff(own[:, :2], axis=0), axis=1).sum()),
-            tuple(self.made),
-            Motion.from_qpos(self.graph.figure, times, own),
-            boxes=np.array(self._boxes[: len(own)]) if len(self._boxes[0]) else None,
-        )
+    if not kind_of(character).abilities(character).played:
+        walker = Steering(character, style=style, noise=noise, seed=seed, **options)
+        walker.direct(speed=speed)
+        return walker.sent(path, sequence)
+    walk = PlayedSteps(character.graph, style=style)
+    walk.direct(speed=speed)
+    arrived: bool | None = None
+    if path:
+        _, arrived = along_path(walk, path)
+    else:
+        by_sequence(walk, sequence)
+    asked = len(walk.frames)
+    made = follow_walk(character.policy, halted(walk), noise=noise, seed=seed)
+    made = replace(made, clips=clips_of(character.graph, walk.walked))
+    if not path:
+        return made
+    off = float(np.mean(distances(path, made.path[:asked])))
+    nothing = {"heading_error": math.nan, "speed_error": math.nan}
+    return replace(made, path_error=off, arrived=arrived and not made.fell, **nothing)
 
 
-def clip_graph(
-    clips: Sequence[tuple[str, Path]], gains: Mapping[str, TrackingGains] | None = None, figure: str = "mocap-biped"
-) -> TrackedGraph:
-    """A motion graph of (style, motion file), with gains by style where given, else the default ones."""
-    body = Figure.load(figure)
-    usual = split_set(sized_set(steering_set(), body))[0]
-    made = []
-    for style, file in clips:
-        frames = frames_of(load_motion(file), body, lifted=True)
-        made.append(GraphClip(file.stem, frames, style, (gains or {}).get(style, usual)))
-    return TrackedGraph(made, body)
+def clips_of(graph: TrackedGraph, walked: Sequence[int]) -> tuple[str, ...]:
+    """The clips of the steps with these numbers, -1 for a stand."""
+    return tuple(dict.fromkeys(graph.steps[number].clip for number in walked if number >= 0))
 
 
-def steered_controller(graph: TrackedGraph, name: str = "steered", about: str = "") -> SteeredController:
-    """A graph as a controller, under the settings that go with the default gains."""
-    ground = replace(PAPER_GROUND, friction=DEMO["friction"])
-    return SteeredController.of(graph, steering_settings(graph.figure), ground, name, about)
-
-
-def steering_settings(body: Figure) -> Settings:
-    """The settings that go with the default gains, on a body."""
-    return replace(split_set(sized_set(steering_set(), body))[1], **sole_setting(body))
-
-
-def follow_sequence(steering: Steering, sequence: Sequence[Leg]) -> Steered:
-    """Steer by a sequence, stretch after stretch."""
-    return steering.result(by_sequence(steering, sequence))
-
-
-def follow_path(steering: Steering, path: Sequence[Sequence[float]], **options: float) -> tuple[Steered, bool]:
-    """Walk along points [(x, y), …] of the ground; also whether the last one was reached.
-
-    Args:
-        steering: the character, which starts at the origin facing x.
-        path: where to go. options: as :func:`.directing.along_path` takes them.
-    """
-    errors, arrived = along_path(steering, path, **options)
-    return replace(steering.result(), path_error=float(np.mean(errors or [math.nan]))), arrived
+# -- a tracked character -----------------------------------------------------------------------------------------------
 
 
 class SteeredWorlds:
-    """Characters on one motion graph.
+    """Characters on one motion graph, each steered by itself, side by side in one simulation.
+
+    Every world has its own three slots of steps (:mod:`footfall.methods.tracking.step_choice`) in the library that all
+    of them read, and its own gains in its row of parameters. A world's walk is the one that it would make alone.
 
     Args:
         controller: the graph, with its settings and ground.
         worlds: how many.
-        noise: standard deviation of what is added to the starts' velocities. seed: of that.
+        noise: standard deviation of what is added to the starts' velocities.
+        seed: of that.
         styles: of the first step, one for each world; by default the first clip's.
         recorded: how many worlds' motions are kept.
         lifted: metres that they start higher, as the ground is there.
+        engine: the class of simulation.
         options: as :class:`Simulation` takes them.
 
     Attributes:
-        choices: what each world was asked for, and the steps that were chosen for it. simulation: of all worlds.
+        choices: what each world was asked for, and the steps that were chosen for it.
+        simulation: of all worlds.
+        boxes: [B, 7] where the first world's movable boxes were, frame by frame.
     """
 
     def __init__(
@@ -353,6 +298,7 @@ class SteeredWorlds:
         styles: Sequence[str] = (),
         recorded: int = 0,
         lifted: float = 0.0,
+        engine: type[Simulation] = Simulation,
         **options: Any,
     ) -> None:
         self.controller, self.figure = controller, controller.graph.figure
@@ -363,7 +309,7 @@ class SteeredWorlds:
         starts = [TrackingController("", part, controller.figure, entry=controller.entry).start for part in parts]
         qvel = np.array([start.qvel for start in starts])
         qvel += np.random.default_rng(seed).normal(0.0, 1.0, qvel.shape) * noise
-        self.simulation = Simulation(
+        self.simulation = engine(
             TrackingController(controller.name, self._all(parts), controller.figure),
             figure=self.figure,
             worlds=worlds,
@@ -380,6 +326,8 @@ class SteeredWorlds:
         snapshot["memory"][:, self._places["fragment"]] = SLOTS * np.arange(worlds)
         self.simulation.restore(snapshot)
         self._steps = round(settings.frame_time / self.simulation.dt)
+        self.boxes: list[Array] = []
+        self._see_boxes()
 
     def _row(self, part: Repertoire) -> Array:
         """A world's parameters: the settings, and the gains of its slots as they were edited."""
@@ -394,6 +342,11 @@ class SteeredWorlds:
             fragments += [replace(f, successor=f.successor + first if f.successor >= 0 else -1) for f in part.fragments]
         return Repertoire(tuple(fragments), parts[0].gains, self.controller.repertoire.settings, self.controller.ground)
 
+    def _see_boxes(self) -> None:
+        states = getattr(self.simulation, "box_states", None)
+        if states is not None:
+            self.boxes.append(np.asarray(states[0]))
+
     @property
     def up(self) -> NDArray[np.bool_]:
         """[N] which have not fallen."""
@@ -402,12 +355,12 @@ class SteeredWorlds:
     @property
     def places(self) -> Array:
         """[N, 2] the pelvises on the ground."""
-        return self.simulation.qpos[:, :2]
+        return np.asarray(self.simulation.qpos[:, :2], dtype=float)
 
     @property
     def facings(self) -> Array:
         """[N] headings of the simulated pelvises."""
-        return np.array([facing_of(pose[None])[0] for pose in self.simulation.qpos])
+        return np.array([facing_of(pose[None])[0] for pose in np.asarray(self.simulation.qpos, dtype=float)])
 
     def advance(self, frames: int = FRAMES) -> NDArray[np.bool_]:
         """Simulate some frames and choose the next steps; which worlds are up."""
@@ -417,7 +370,9 @@ class SteeredWorlds:
             parts = [choice.repertoire() for choice in self.choices]
             self.simulation.set_library(self._all(parts).library())
             self.simulation.set_parameters(np.stack([self._row(part) for part in parts]))
-        self.simulation.step(frames * self._steps)
+        for _ in range(frames):
+            self.simulation.step(self._steps)
+            self._see_boxes()
         memory, up = self.simulation.memory, self.up
         for k in np.flatnonzero(up):
             slot = int(memory[k, self._places["fragment"]]) - SLOTS * int(k)
@@ -432,95 +387,166 @@ class SteeredWorlds:
         return Motion.from_qpos(self.figure, times, own)
 
 
-SHORTEST, LONGEST = 3.0, 8.0
-"""Seconds between two orders."""
-TURN = math.radians(150.0)
-STOPPING = 0.15
-"""Share of the orders that stop it."""
-SETTLED = 0.6
-"""Share of an order's time after which its heading is measured."""
-
-
-@dataclass(frozen=True, eq=False)
-class Rehearsal:
-    """What random steering came to.
-
-    Attributes:
-        up: [N] which worlds stayed up. seconds: [N] that they did.
-        heading_error: degrees between asked and simulated heading, mean over the last part of each order.
-        walked: numbers of the steps that each world made, -1 for a stand.
-        worlds: they, with the motions that were recorded.
-    """
-
-    up: NDArray[np.bool_]
-    seconds: Array
-    heading_error: float
-    walked: tuple[tuple[int, ...], ...]
-    worlds: SteeredWorlds
-
-
-class RandomOrders:
-    """The orders that one character on a graph gets."""
-
-    def __init__(self, graph: TrackedGraph, seed: int) -> None:
-        self.random = np.random.default_rng(seed)
-        self.styles, self.stops = graph.styles(), bool(graph.halts)
-        used = graph.core if graph.choosing.plans else range(len(graph.steps))
-        quick = [graph.steps[k].speed for k in used if graph.steps[k].speed > 0.0] or [0.0]
-        self.speeds = float(np.percentile(quick, 10.0)), max(quick)
-        self.since, self.until = 0.0, 0.0
-
-    def next(self, time: float, direction: float) -> tuple[float, float, str | None]:
-        """Direction, speed and style from now on."""
-        random, first = self.random, self.until == 0.0
-        self.since, self.until = time, time + float(random.uniform(SHORTEST, LONGEST))
-        turned = direction + (0.0 if first else float(random.uniform(-TURN, TURN)))
-        speed = float(random.uniform(*self.speeds))
-        if self.stops and not first and random.random() < STOPPING:
-            speed = 0.0
-        style = str(random.choice(self.styles)) if random.random() < 1 / 3 else None
-        return turned, speed, style
-
-
-def rehearse(
-    controller: SteeredController,
-    worlds: int = 20,
-    seconds: float = 60.0,
-    *,
-    noise: float = 0.03,
-    seed: int = 1,
-    progress: Callable[[float], None] | None = None,
-    **options: Any,
-) -> Rehearsal:
-    """Steer worlds at random.
+class Steering:
+    """One tracked character that is told where to go.
 
     Args:
-        controller: what they walk on. worlds: how many. seconds: for how long.
-        noise: of the starts' velocities. seed: of noise and orders.
-        progress: called with the share done.
-        options: as :class:`.steered_worlds.SteeredWorlds` takes them.
+        controller: its motion graph, with settings and ground.
+        style: of the first step; by default the first clip's.
+        options: as :class:`SteeredWorlds` takes them.
     """
-    crowd = SteeredWorlds(controller, worlds, noise=noise, seed=seed, **options)
-    orders = [RandomOrders(controller.graph, 1000 * seed + k) for k in range(worlds)]
-    walked: list[list[int]] = [[choice.slots.numbers[choice.slots.now]] for choice in crowd.choices]
-    errors: list[float] = []
-    up = crowd.up
-    while crowd.simulation.time < seconds - 1e-9 and up.any():
-        time = crowd.simulation.time
-        for own, choice in zip(orders, crowd.choices, strict=True):
-            if time >= own.until:
-                choice.direct(*own.next(time, choice.direction))
-        slots = [choice.slots.now for choice in crowd.choices]
-        up = crowd.advance()
-        facings = crowd.facings
-        for k in np.flatnonzero(up):
-            choice, own = crowd.choices[k], orders[k]
-            if choice.slots.now != slots[k]:
-                walked[k].append(choice.slots.numbers[choice.slots.now])
-            if time > own.since + SETTLED * (own.until - own.since) and choice.speed > 0.0:
-                errors.append(abs(float(wrap_angle(facings[k] - choice.direction))))
-        if progress is not None:
-            progress(min(crowd.simulation.time / seconds, 1.0))
-    lived = np.where(up, seconds, np.nan_to_num(crowd.simulation.outcome().end_time, nan=seconds))
-    off = float(np.degrees(np.mean(errors))) if errors else math.nan
-    return Rehearsal(up, lived, off, tuple(map(tuple, walked)), crowd)
+
+    def __init__(self, controller: SteeredController, *, style: str = "", **options: Any) -> None:
+        self.worlds = SteeredWorlds(controller, 1, styles=[style], recorded=1, **options)
+        self.simulation, self.choice = self.worlds.simulation, self.worlds.choices[0]
+        self.direct = self.choice.direct
+
+    @property
+    def time(self) -> float:
+        """Seconds that were simulated."""
+        return self.simulation.time
+
+    @property
+    def place(self) -> Array:
+        """[2] the pelvis on the ground."""
+        return np.asarray(self.worlds.places[0])
+
+    @property
+    def facing(self) -> float:
+        """Heading of the simulated pelvis."""
+        return float(self.worlds.facings[0])
+
+    def advance(self) -> bool:
+        """Simulate some frames and choose the next step; False when it has fallen."""
+        return bool(self.worlds.advance()[0])
+
+    def sent(self, path: Sequence[Sequence[float]] = (), sequence: Sequence[Stretch] = (), **options: float) -> Steered:
+        """Walk along a path (:func:`along_path`, which takes the options) or by a sequence."""
+        if path:
+            errors, arrived = along_path(self, path, **options)
+            return replace(self.result(), path_error=float(np.mean(errors or [math.nan])), arrived=arrived)
+        errors = by_sequence(self, sequence)
+        return replace(self.result(), heading_error=float(np.degrees(np.mean(errors))) if errors else math.nan)
+
+    def result(self) -> Steered:
+        """The outcome so far."""
+        outcome, motion, boxes = self.simulation.outcome(), self.worlds.motion(), self.worlds.boxes
+        fell = not bool(outcome.survived[0])
+        return Steered(
+            fell,
+            float(outcome.end_time[0]) if fell else self.simulation.time,
+            int(outcome.footsteps[0]),
+            _way(motion.root_position),
+            motion,
+            tuple(dict.fromkeys(self.choice.made)),
+            boxes=np.array(boxes[: len(motion)]) if boxes else None,
+        )
+
+
+def _way(places: Array) -> float:
+    """Metres along places [T, 2 or 3], over the ground."""
+    return float(np.linalg.norm(np.diff(places[:, :2], axis=0), axis=1).sum())
+
+
+def steering_set() -> dict[str, float]:
+    """The set of default gains for steering."""
+    text = (resources.files("footfall.study.imitation") / "steering-gains.toml").read_text(encoding="utf-8")
+    return BLANK | parse_toml(text, "steering-gains.toml")
+
+
+def steering_settings(body: Figure) -> Settings:
+    """The settings that go with the default gains, on a body."""
+    return replace(split_set(sized_set(steering_set(), body))[1], **sole_setting(body))
+
+
+def clip_graph(clips: Sequence[tuple[str, Path]], figure: str = "mocap-biped") -> TrackedGraph:
+    """A motion graph of (style, motion file) with the default gains."""
+    body = Figure.load(figure)
+    usual = split_set(sized_set(steering_set(), body))[0]
+    frames = [frames_of(load_motion(file), body, lifted=True) for _, file in clips]
+    made = [GraphClip(file.stem, own, style, usual) for (style, file), own in zip(clips, frames, strict=True)]
+    return TrackedGraph(made, body)
+
+
+def steered_controller(graph: TrackedGraph, name: str = "steered", about: str = "") -> SteeredController:
+    """A graph as a controller, under the settings that go with the default gains."""
+    ground = replace(PAPER_GROUND, friction=DEMO["friction"])
+    return SteeredController.of(graph, steering_settings(graph.figure), ground, name, about)
+
+
+# -- a network's character ---------------------------------------------------------------------------------------------
+
+
+def halted(walk: PlayedSteps) -> PlayedSteps:
+    """The walk, which has come to a stand where its clips can stand."""
+    if walk.graph.halts:
+        walk.direct(speed=0.0)
+        until = walk.time + HALTING
+        while not walk.slots.holds and walk.time < until:
+            walk.advance()
+        until = walk.time + STANDING
+        while walk.slots.holds and walk.time < until:
+            walk.advance()
+    return walk
+
+
+def with_walk(policy: NetworkController, walk: PlayedSteps | PlayedMinute, name: str = "steered") -> NetworkController:
+    """A policy with a played walk to follow."""
+    about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
+    clip = walk.clip if isinstance(walk, PlayedMinute) else as_clips([walk], policy.rate)[0]
+    return replace(tethered(policy), name=name, about=about, clip_frames=clip)
+
+
+def follow_walk(
+    policy: NetworkController, walk: PlayedSteps | PlayedMinute, *, noise: float = 0.0, seed: int = 1
+) -> Steered:
+    """Let a policy follow a played walk, from a start whose velocities are disturbed by ``noise``."""
+    controller = with_walk(policy, walk)
+    clip = controller.clip_frames
+    assert clip is not None
+    figure = Figure.load(controller.figure)
+    shaken = np.random.default_rng(seed).normal(0.0, 1.0, (1, figure.nv)) * noise
+    simulation = tracking_simulation(
+        controller, figure=figure, shaken=shaken, record=Record(rate=policy.rate, worlds=1), last_states=1
+    )
+    outcome, trace = simulation.run(clip.seconds), simulation.trace()
+    fell = not bool(outcome.survived[0])
+    lived = max(int(trace.last[0]), 2)
+    poses, times = trace.qpos[:lived, 0].astype(float), trace.times[:lived]
+    at = np.arange(min(int(times[-1] * FPS) + 1, len(walk.frames))) / FPS
+    went = poses_at(poses, times, figure, at)
+    heading, speed = obeyed(went, walk.orders)
+    return Steered(
+        fell,
+        float(outcome.end_time[0]) if fell else clip.seconds,
+        int(outcome.footsteps[0]),
+        _way(went),
+        Motion.from_qpos(figure, np.arange(len(went)) / FPS, went),
+        heading_error=heading,
+        speed_error=speed,
+        off_walk=float(np.linalg.norm(went[:, :2] - walk.frames[: len(went), :2], axis=1).mean()),
+        controller=controller,
+        seed=seed,
+    )
+
+
+def obeyed(shown: Array, orders: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Mean errors of heading, degrees, and of speed, m/s, over the last part of each order to walk.
+
+    Args:
+        shown: [T, nq] poses, 30 a second.
+        orders: wanted direction and speed, frame by frame, at least T.
+    """
+    wanted, facing = np.array(orders[: len(shown)]), facing_of(shown)
+    way = np.linalg.norm(np.diff(shown[:, :2], axis=0), axis=1) * FPS
+    begins = np.concatenate([[0], np.flatnonzero(np.abs(np.diff(wanted, axis=0)).max(axis=1) > 0.0) + 1, [len(shown)]])
+    headings: list[Array] = []
+    speeds: list[Array] = []
+    for a, b in pairwise(begins):
+        last = slice(a + int(SETTLED * (b - a)), b - 1)
+        if wanted[a, 1] >= STOP and len(way[last]):
+            headings.append(np.abs(wrap_angle(facing[last] - wanted[a, 0])))
+            speeds.append(np.full(len(way[last]), abs(way[last].mean() - wanted[a, 1])))
+    if not headings:
+        return math.nan, math.nan
+    return float(np.degrees(np.concatenate(headings).mean())), float(np.concatenate(speeds).mean())

@@ -1,32 +1,13 @@
 """Transitions of a motion graph, tried in worlds.
 
 A trial walks a chain of steps from disturbed starts: some that come before the transition in its clip, the two that it
-joins, and some that follow. A transition is kept where every start comes to the chain's end. Chains of many transitions
-lie in one library and run side by side.
-
-Transitions of a motion graph, tried in worlds with a policy that follows what is played on it.
-
-A trial is a chain of steps: one that comes before the transition in its clip, the two that it joins, and those that
-follow (:mod:`footfall.study.imitation.transitions`). It begins in the chain's first pose from disturbed starts. A
-transition is kept where all of them are up at the chain's end and near what they follow. Those within a clip are tried
-too. A policy that has practised is tried again, longer and from worse starts.
-
-Transitions of a motion graph that are left out because characters fall after them in random steering.
-
-A fall comes from what adds up over some steps, so none of them is to blame for certain: the last BLAMED transitions
-before it are, each. Over all rounds it is counted how often a transition was made and how often it was blamed; one that
-is blamed in a tenth of the times is left out, whether it joins two clips or lies within one.
-
-A network's character without the transitions that it falls after: it is steered at random, round after round, and
-what falls are blamed on is left out (:mod:`footfall.study.imitation.transitions`).
+joins, and some that follow. A transition is kept where every start comes to the chain's end; of a network's character
+also near what it follows, and those within a clip are tried too. Chains of many transitions run side by side.
 """
 
-import json
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +16,6 @@ from footfall.clusters.chunk_folder import Results
 from footfall.clusters.jobs import on_all_cores, run_jobs
 from footfall.control.rows import MemoryLayout
 from footfall.figures import Figure
-from footfall.learning.clips import played_minutes
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import tables_of
 from footfall.methods.network.steered_network import SteeredNetwork
@@ -46,11 +26,10 @@ from footfall.methods.tracking.repertoire import Fragment, Repertoire, TrackingG
 from footfall.methods.tracking.step_choice import SteeredController, stand_of
 from footfall.motion.ball_poses import FPS, joint_places
 from footfall.motion.quaternion import rotate
-from footfall.progress import Show, part_of
+from footfall.progress import Show
 from footfall.simulation import Simulation
-from footfall.study.imitation.clips import ClipWorlds, seconds_up
 from footfall.study.imitation.following import TIPPED
-from footfall.study.imitation.steering import rehearse
+from footfall.study.imitation.random_steering import ClipWorlds, all_stops
 
 Array = NDArray[np.float64]
 BEFORE, AFTER = 1, 2
@@ -286,7 +265,7 @@ def passed(character: SteeredNetwork, trial: Trial = FIRST, *, progress: Show | 
             done += len(clips)
             kept = sum(up > 0 for up, _ in tried.values())
             show(done / len(pairs), f"trying transitions: {kept} of {done} pass")
-    stops = character.stops or {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
+    stops = character.stops or all_stops(graph)
     return replace(character, tried={pair: tried[pair] for pair in pairs if pair in tried}, stops=stops)
 
 
@@ -323,133 +302,3 @@ def _up(worlds: ClipWorlds, clips: Sequence[ClipFrames], trial: Trial, seed: int
     upright = np.sum(rotate(qpos[:, 3:7], UP) * rotate(ends[:, 3:7], UP), axis=1) > TIPPED
     up = outcome.survived & near & upright
     return np.asarray(up.reshape(each, trial.starts).sum(axis=1)[: len(clips)])
-
-
-BLAMED = 3
-"""Transitions before a fall that are blamed for it."""
-TOO_OFTEN = 0.1
-"""Share of the times that a transition was made in which it is blamed, from which on it is left out."""
-
-_Kind = tuple[str, Transition]
-
-
-@dataclass(frozen=True, eq=False)
-class Walkers:
-    """A job: worlds that are steered at random."""
-
-    controller: SteeredController
-    worlds: int
-    seconds: float
-    seed: int
-
-    def run(self) -> Results:
-        """Which stayed up, for how many seconds, the mean error of heading, and the steps that each made."""
-        made = rehearse(self.controller, self.worlds, self.seconds, seed=self.seed)
-        steps = [json.dumps([list(walk) for walk in made.walked])]
-        off = np.array([made.heading_error])
-        return {"up": made.up, "seconds": made.seconds, "off": off, "walked": np.array(steps)}
-
-
-def walked_steps(result: Results) -> list[list[int]]:
-    """The numbers of the steps that each world made, -1 for a stand."""
-    return [[int(number) for number in walk] for walk in json.loads(str(result["walked"][0]))]
-
-
-class Blame:
-    """How often each transition and each stop was made, and how often it was blamed for a fall."""
-
-    def __init__(self) -> None:
-        self.made: Counter[_Kind] = Counter()
-        self.blamed: Counter[_Kind] = Counter()
-
-    def count(self, steps: Sequence[int], *, up: bool) -> None:
-        """Count a walk's transitions, and blame the last of them where it ended in a fall."""
-        found = _transitions(steps)
-        self.made.update(found)
-        if not up:
-            self.blamed.update(found[-BLAMED:])
-
-    def left_out(self) -> set[_Kind]:
-        """What is blamed too often: ("transition", steps) or ("stop", steps), -1 after a stop for any start."""
-        return {what for what, count in self.blamed.items() if count >= TOO_OFTEN * self.made[what]}
-
-    def without(self, graph: TrackedGraph) -> TrackedGraph:
-        """The graph without what is blamed too often."""
-        tried, stops = dict(graph.tried or {}), dict(graph.stops or {})
-        for kind, pair in self.left_out():
-            if kind == "transition" and graph.following.get(pair[0]) == pair[1]:
-                tried[pair] = (0, self.made[kind, pair])
-            elif kind == "transition":
-                tried.pop(pair, None)
-            elif pair[1] < 0:
-                stops = {own: counts for own, counts in stops.items() if own[0] != pair[0]}
-            else:
-                stops.pop(pair, None)
-        return graph.keeping(tried, stops)
-
-
-def _transitions(steps: Sequence[int]) -> list[_Kind]:
-    """The transitions of a walk, the stops that it came to (a step, -1), and the steps that it began after them."""
-    found: list[_Kind] = []
-    for k, (a, b) in enumerate(pairwise(steps)):
-        if a >= 0 and b >= 0:
-            found.append(("transition", (a, b)))
-        elif b < 0 <= a:
-            found.append(("stop", (a, -1)))
-        elif a < 0 <= b and k > 0:
-            found.append(("stop", (steps[k - 1], b)))
-    return found
-
-
-ROUNDS, WALKS, SECONDS = 4, 24, 60.0
-"""Rounds at most, and walks of each."""
-CLEAN = 2
-"""Rounds in a row without a fall, after which it ends."""
-STEERED_NOISE = 0.03
-SEEDS = 4_000_000
-
-
-@dataclass(frozen=True, eq=False)
-class Pruned:
-    """What is left of a character.
-
-    Attributes:
-        controller: without what was blamed. rounds: (up, tried) of each. left_out: transitions and stops.
-    """
-
-    controller: SteeredNetwork
-    rounds: tuple[tuple[int, int], ...]
-    left_out: int
-
-
-def pruned(character: SteeredNetwork, *, seed: int = 1, progress: Show | None = None) -> Pruned:
-    """Leave out what a character falls after.
-
-    Args:
-        character: the network and its clips. seed: of orders and starts.
-        progress: called with the share done and a few words.
-    """
-    show = progress or (lambda done, what: None)
-    graph, blame, rounds, clean = _listed(character.graph), Blame(), list[tuple[int, int]](), 0
-    while len(rounds) < ROUNDS and clean < CLEAN:
-        done, first = len(rounds) / ROUNDS, SEEDS + 10_000 * seed + WALKS * len(rounds)
-        seeds = range(first, first + WALKS)
-        rate = character.policy.rate
-        walks = played_minutes(graph, SECONDS, seeds, rate, progress=part_of(show, done, 0.6 / ROUNDS))
-        lasted = seconds_up(character.policy, [walk.clip for walk in walks], STEERED_NOISE, seeds)
-        for walk, seconds in zip(walks, lasted.tolist(), strict=True):
-            blame.count(walk.walked_by(min(seconds, SECONDS)), up=np.isinf(seconds))
-        up = int(np.isinf(lasted).sum())
-        show(done + 1.0 / ROUNDS, f"steering at random: up in {up} of {WALKS} minutes")
-        rounds.append((up, WALKS))
-        clean = clean + 1 if up == WALKS else 0
-        graph = blame.without(graph)
-    made_of = replace(character, tried=graph.tried, stops=graph.stops)
-    return Pruned(made_of, tuple(rounds), len(blame.left_out()))
-
-
-def _listed(graph: TrackedGraph) -> TrackedGraph:
-    """The graph with every transition and stop that may be made listed, so that each can be left out."""
-    tried = {(a, b): (1, 1) for a, row in enumerate(graph.near.tolist()) for b, near in enumerate(row) if near}
-    stops = {(a, b): (1, 1) for a in graph.halts for b in graph.starts_after(a)}
-    return graph.keeping(tried, stops)

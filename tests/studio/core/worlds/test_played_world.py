@@ -18,8 +18,8 @@ from footfall.studio.core.clip_worlds import PlayedWorld
 from footfall.studio.core.making import make_world
 from footfall.studio.core.session import Session
 from footfall.studio.core.setting import Setting
-from footfall.study.imitation.imitate import tracker_file
-from footfall.study.imitation.steered_policy import retargeted_clips
+from footfall.study.imitation.clips import retargeted_clips
+from footfall.study.imitation.network_follower import tracker_file
 
 
 @pytest.fixture(scope="module")

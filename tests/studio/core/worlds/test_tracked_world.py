@@ -205,9 +205,7 @@ def test_it_walks_as_steering_from_python_does(steered: Session) -> None:
         return Simulation(controller, **(options | world._options() | {"efforts": True, "last_states": 8}))
 
     engine: Any = same
-    plain = PlainSteering(
-        controller.graph, settings=controller.repertoire.settings, ground=controller.ground, engine=engine
-    )
+    plain = PlainSteering(controller, engine=engine)
     plain.direct(direction=0.6, speed=0.7)
     world.ask(speed=0.7)
     world.lead(0.6)
@@ -215,7 +213,7 @@ def test_it_walks_as_steering_from_python_does(steered: Session) -> None:
         plain.advance()
     walk(steered, 4.0, 1 / 60)
     np.testing.assert_allclose(world.state["qpos"][0], plain.simulation.qpos[0], atol=1e-9)
-    assert world.choice.made == plain.made
+    assert world.choice.made == plain.choice.made
 
 
 def test_it_turns_hurries_and_changes_its_style(steered: Session) -> None:

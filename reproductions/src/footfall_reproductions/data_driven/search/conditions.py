@@ -32,10 +32,10 @@ from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController, load_tracking
 from footfall.methods.tracking.repertoire import PAPER_GROUND
-from footfall.study.imitation.following import DT, follow, tracking_simulation
+from footfall.study.imitation.followers import DEMO, DIRECTIONS, push_limits
+from footfall.study.imitation.following import follow, tracking_simulation
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
-from footfall.study.imitation.imitate import DEMO, DIRECTIONS, push_limits
-from footfall.study.imitation.steering import Leg, steering_set
+from footfall.study.imitation.steering import Stretch, steering_set
 from footfall.text_files import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, paper_controller
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
@@ -46,6 +46,8 @@ from footfall_reproductions.data_driven.variations import VARIATIONS, Variation
 
 Array = NDArray[np.float64]
 Values = Mapping[str, float]
+DT = 1.0 / 900.0
+"""The paper's step, seconds."""
 NOISE = 0.01
 """Of the starts' velocities: more than the rows of ``footfall reproduce data-driven`` have."""
 
@@ -211,7 +213,7 @@ def _steered(folder: Path, number: int, each: int, seed: int, device: str, threa
         raise FootfallError(
             f"{folder}: the clips of the interactive set (woddy2_walk_normal_left_90.bvh …) are not here"
         )
-    plan = random_plan(graph.styles(), seed + number) if number else [Leg(30.0, 0.0, 0.9)]
+    plan = random_plan(graph.styles(), seed + number) if number else [Stretch(30.0, 0.0, 0.9)]
     walk = planned_walk(graph, plan, f"plan {number}", replace(PAPER_GROUND, friction=DEMO["friction"]))
     return CandidateWorlds(
         [walk],

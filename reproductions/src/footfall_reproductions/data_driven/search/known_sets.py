@@ -19,8 +19,8 @@ from footfall.methods.tracking.clips import clip_repertoire
 from footfall.methods.tracking.controller import TrackingController
 from footfall.motion import load_motion, trimmed
 from footfall.motion.conditioning.ground_fit import frames_of
+from footfall.study.imitation.followers import FIRM
 from footfall.study.imitation.gain_search import RANGES, GainSearch, Trial, found_point, known_points, search_gains
-from footfall.study.imitation.imitate import FIRM
 
 Array = NDArray[np.float64]
 

@@ -29,7 +29,7 @@ from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.synthesis.cuts import cut_frames
 from footfall.study.imitation.gain_search import split_set
-from footfall.study.imitation.steering import Leg, Steering, follow_sequence, steered_controller, steering_set
+from footfall.study.imitation.steering import Steering, Stretch, steered_controller, steering_set
 from footfall.text_files import write_whole
 
 Array = NDArray[np.float64]
@@ -106,18 +106,10 @@ def random_minute(controller: SteeredController, seed: int, noise: float = 1e-3)
         seconds = min(float(rng.uniform(3.0, 8.0)), 60.0 - total)
         if rng.random() < 1 / 3:
             style = str(rng.choice(controller.graph.styles()))
-        legs.append(Leg(seconds, direction, float(rng.uniform(0.4, 0.9)), style))
+        legs.append(Stretch(seconds, direction, float(rng.uniform(0.4, 0.9)), style))
         direction += float(rng.uniform(-150.0, 150.0))
         total += seconds
-    steering = Steering(
-        controller.graph,
-        settings=controller.repertoire.settings,
-        ground=controller.ground,
-        noise=noise,
-        seed=seed,
-        style=legs[0].style,
-    )
-    ended = follow_sequence(steering, legs)
+    ended = Steering(controller, noise=noise, seed=seed, style=legs[0].style).sent(sequence=legs)
     return Minute(ended.fell, round(ended.seconds, 1), round(ended.heading_error, 1))
 
 

@@ -23,8 +23,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.study.imitation.followers import DIRECTIONS
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
-from footfall.study.imitation.imitate import DIRECTIONS
 from footfall.study.search.evolution import Evolution, SearchBox
 from footfall.text_files import write_whole
 from footfall.toml_files import key_text, value_text

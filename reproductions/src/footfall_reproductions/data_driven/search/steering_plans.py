@@ -18,7 +18,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import TrackedGraph
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Repertoire, Settings
 from footfall.methods.tracking.step_choice import SLOTS, StepChoice
-from footfall.study.imitation.steering import Leg, clip_graph
+from footfall.study.imitation.steering import Stretch, clip_graph
 
 FPS = 30.0
 CLIPS = (
@@ -42,7 +42,7 @@ def interactive_graph(folder: Path) -> TrackedGraph | None:
 
 
 def planned_walk(
-    graph: TrackedGraph, plan: Sequence[Leg], name: str, ground: Ground = PAPER_GROUND
+    graph: TrackedGraph, plan: Sequence[Stretch], name: str, ground: Ground = PAPER_GROUND
 ) -> TrackingController:
     """The steps that a plan asks for, as a controller that makes them once; it begins standing, at the origin."""
     choice = StepChoice(graph, Settings(), ground)
@@ -64,12 +64,12 @@ def planned_walk(
     return TrackingController(name, Repertoire((*joined, last), ground=ground), graph.figure.name)
 
 
-def random_plan(styles: Sequence[str], seed: int, *, legs: int = 5, seconds: float = 6.0) -> list[Leg]:
+def random_plan(styles: Sequence[str], seed: int, *, legs: int = 5, seconds: float = 6.0) -> list[Stretch]:
     """A plan by chance: first straight on, then turns of up to 90 degrees, speeds of 0.7 to 1.3 m/s, any style. A
     character makes its steps faster than planned, so plans should be half as long again as they are tried."""
     random = np.random.default_rng(seed)
-    made, direction = [Leg(seconds, 0.0, 0.9, styles[0])], 0.0
+    made, direction = [Stretch(seconds, 0.0, 0.9, styles[0])], 0.0
     for _ in range(legs - 1):
         direction += float(random.choice((-90.0, -45.0, 0.0, 45.0, 90.0)))
-        made.append(Leg(seconds, direction, float(random.uniform(0.7, 1.3)), str(random.choice(list(styles)))))
+        made.append(Stretch(seconds, direction, float(random.uniform(0.7, 1.3)), str(random.choice(list(styles)))))
     return made

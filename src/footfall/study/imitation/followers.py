@@ -1,0 +1,481 @@
+"""From a clip to a physically simulated character: what can follow a clip, one judge and one report for all of it.
+
+A follower takes a clip and gives a controller. The tracking law with searched gains is here (Data-Driven Biped Control,
+sections 3 to 5, with gains searched where the authors tuned by hand); a network that practises is in :mod:`.practised`,
+a SIMBICON walk in :mod:`.captured`.
+"""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.tracking.clips import clip_repertoire
+from footfall.methods.tracking.controller import TrackingController
+from footfall.methods.tracking.repertoire import Settings
+from footfall.motion import Motion
+from footfall.motion.ball_poses import FPS
+from footfall.motion.conditioning.ground_fit import frames_of, sole_depth
+from footfall.progress import Show, part_of
+from footfall.push import Push
+from footfall.study.imitation.clips import check_clip
+from footfall.study.imitation.following import (
+    ON_PATH,
+    ClipController,
+    Following,
+    follow,
+    tracking_simulation,
+    up_to_the_end,
+)
+from footfall.study.imitation.gain_search import (
+    GainSearch,
+    SearchedGains,
+    StretchSearch,
+    default_sets,
+    search_gains,
+    search_stretches,
+    sized_set,
+    split_set,
+)
+
+LOOP_SECONDS = 60.0
+"""For which a loop is followed."""
+DEMO = {"friction": 2.0, "ankle_settling": 0.2}
+"""Ground and ankle of the authors' turning and interactive demonstrations."""
+FIRM = {
+    "stiffness": 5000.0,
+    "damping": 2.0 * 5000.0**0.5,
+    "friction": 1.5,
+    "locking_speed": 0.02,
+    "implicit_friction": True,
+    "ankle_settling": 0.2,
+    "late_landing": 0.8,
+}
+"""The ground of imitated clips, firmer and less gripping than that of the authors' demonstrations (2000, 2): feet sink
+in less, and the legs, whose joints give way to nothing, fight each other less while both feet are down. Friction is
+implicit and locks below 0.02 m/s instead of 0.05: feet slide less, and hips work against none that changes its sign."""
+CALM = {"friction": 1.0}
+"""The same where torques are limited: the legs fight each other less still."""
+LONGEST_TRIAL = 90.0
+"""Seconds of a clip that the search tries."""
+LONG = 15.0
+"""Seconds above which the search for one set of gains is short: three starts, few generations, no restarts."""
+LONG_GENERATIONS = 14
+STURDY = (60.0, 120.0)
+"""Newtons that sturdy characters are tried with."""
+SAME_SOLE = 1e-6
+"""Metres that are no difference."""
+PATIENCE = 3.0
+"""How much more simulation a search with pushes may take: every set is tried in three times as many worlds."""
+LOOP_TRIAL = 12.0
+"""Seconds for which sets are tried on a loop that none carries for a minute."""
+UNSEEN, UNSEEN_NOISE = 7, 0.03
+"""Disturbed starts that no search has seen, by which the report says how often it stays up, and the standard deviation
+of their velocities, rad/s and m/s."""
+MAY_FALL = 1
+"""Disturbed starts that may fall before another follower is tried."""
+KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "way", "off_path", "heading_error_deg",
+        "mpjpe_root_mm", "mpjpe_global_mm", "hip_torque_per_kg", "disturbed_up", "disturbed_tried",
+        "push_limits")  # fmt: skip
+"""What of a report stands in the controller's file."""
+DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
+    "front": (-1.0, 0.0, 0.0),
+    "rear": (1.0, 0.0, 0.0),
+    "right": (0.0, 1.0, 0.0),
+    "left": (0.0, -1.0, 0.0),
+}
+"""Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
+
+
+@dataclass(frozen=True, eq=False)
+class Imitation:
+    """A clip's controller with its report.
+
+    Attributes:
+        controller: it.
+        law: what ``footfall imitate --law`` calls the follower that made it.
+        following: the undisturbed run.
+        up: how many unseen disturbed starts stayed up.
+        tried: how many there were.
+        push_limits: newtons by direction; empty where they were not asked for or the clip is too short to be pushed.
+        search: what the search found; None where nothing was searched.
+        cycle: what is measured of a walk that repeats one cycle, in place of the clip's path, as JSON has it.
+        steps: what was done, in this order: "network", "practice", "search".
+        why: why the first of these was not enough, in words; empty where it was.
+    """
+
+    controller: Any
+    law: str
+    following: Following
+    up: int
+    tried: int
+    push_limits: Mapping[str, float] = field(default_factory=dict)
+    search: Any = None
+    cycle: Mapping[str, Any] = field(default_factory=dict)
+    steps: tuple[str, ...] = ("search",)
+    why: str = ""
+
+    @property
+    def failed(self) -> str:
+        """Why this is no character to use, in words; empty where it is one."""
+        f = self.following
+        if f.fell and f.time >= f.seconds:
+            return "it tips over at the clip's end"
+        if f.fell:
+            return f"it falls after {f.time:.1f} s of {f.seconds:.1f}"
+        return f"none of {self.tried} disturbed starts stays up" if self.up == 0 else ""
+
+    @property
+    def falls(self) -> bool:
+        """Whether it falls, or more disturbed starts do than may."""
+        return self.following.fell or self.up < self.tried - MAY_FALL
+
+    @property
+    def worth(self) -> tuple[bool, int, float, float]:
+        """By which of two characters of a clip the better is known: it stays up, from more starts, for longer, closer
+        to the clip's places."""
+        course = self.following.course
+        assert course is not None
+        return not self.following.fell, self.up, self.following.time, -course.mpjpe_global
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON has it."""
+        f = self.following
+        return {
+            "controller": self.controller.name,
+            "figure": self.controller.figure,
+            "fell": f.fell,
+            "seconds": round(f.time, 3),
+            "asked_seconds": round(f.seconds, 3),
+            "joint_error_deg": round(f.joint_error, 2),
+            "correlation": _rounded(f.correlation),
+            "pace": _rounded(f.speed),
+            "steps": f.footsteps,
+            **(self.cycle or _course_numbers(f)),
+            "disturbed_up": self.up,
+            "disturbed_tried": self.tried,
+            "sets_of_gains_tried": 0 if self.search is None else self.search.tried,
+            "push_limits": self.push_limits,
+        }
+
+    def kept(self) -> dict[str, Any]:
+        """What of the report stands in the controller's file."""
+        return {key: value for key, value in self.as_dict().items() if key in KEPT}
+
+
+def _course_numbers(f: Following) -> dict[str, Any]:
+    """What is measured against the clip's path and asked of the body, as JSON has it."""
+    course, physique = f.course, f.physique
+    assert course is not None
+    assert physique is not None
+    values = {
+        "way": course.way,
+        "duration": course.duration,
+        "off_path": course.off_path,
+        "heading_error_deg": course.heading_error,
+        "root_error_m": course.root_error,
+        "mpjpe_root_mm": course.mpjpe_root,
+        "mpjpe_global_mm": course.mpjpe_global,
+        "within_half_a_metre": course.success,
+        "slide_cm": 100.0 * physique.slide,
+        "sink_mm": 1000.0 * physique.sink,
+        "vibration": physique.vibration,
+        "hip_torque_per_kg": physique.hip_torque,
+        "clearance_cm": 100.0 * physique.clearance,
+        "clip_clearance_cm": 100.0 * physique.clip_clearance,
+    }
+    return {name: value if isinstance(value, bool) else _rounded(value) for name, value in values.items()}
+
+
+def _rounded(value: float) -> float | None:
+    return round(value, 3) if math.isfinite(value) else None
+
+
+def controller_name(path: Path) -> str:
+    """A controller's name from a file's."""
+    return re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "clip"
+
+
+class Follower(Protocol):
+    """What can follow a clip: clip in, controller out."""
+
+    @property
+    def law(self) -> str:
+        """What ``footfall imitate --law`` calls it."""
+
+    @property
+    def key(self) -> str:
+        """Words that tell it from other followers, by which finished work is known again."""
+
+    def imitate(
+        self,
+        clip: Motion,
+        name: str = "clip",
+        *,
+        loop: bool = False,
+        pushes: bool = True,
+        progress: Show | None = None,
+    ) -> Imitation:
+        """Make a clip's controller.
+
+        Args:
+            clip: of any figure.
+            name: of the controller.
+            loop: repeat the clip's best two steps, instead of following it once.
+            pushes: whether to look for push limits.
+            progress: called with the share done and a few words.
+        """
+
+
+def measured(
+    controller: ClipController,
+    seconds: float,
+    law: str,
+    *,
+    loop: bool = False,
+    pushes: bool = True,
+    seed: int = 1,
+    about: Mapping[str, Any] | None = None,
+    progress: Show | None = None,
+    **made: Any,
+) -> Imitation:
+    """Judge a controller that follows a clip.
+
+    Args:
+        controller: it.
+        seconds: for how long it is followed.
+        law: of its follower.
+        loop: whether it walks without end.
+        pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
+        seed: of the disturbed starts.
+        about: what else stands in the controller's report.
+        progress: called with the share done and a few words.
+        made: further values of the :class:`Imitation`.
+    """
+    show = progress or (lambda done, what: None)
+    show(0.0, "measuring")
+    following = follow(controller, seconds)
+    unseen = tracking_simulation(controller, worlds=UNSEEN + 1, noise=UNSEEN_NOISE, seed=seed + 100, last_states=1)
+    unseen.run(seconds)
+    up = int(up_to_the_end(unseen, controller)[1:].sum())
+    limits: dict[str, float] = {}
+    if pushes and not following.fell:
+        show(0.5, "pushing")
+        limits = _limits_of(controller, seconds, loop=loop)
+    found = Imitation(controller, law, following, up, UNSEEN, limits, **made)
+    return replace(found, controller=replace(controller, report={**(about or {}), **found.kept()}))
+
+
+def _limits_of(controller: ClipController, seconds: float, *, loop: bool) -> dict[str, float]:
+    """Newtons by direction, in a clip of so many seconds; none for one that is too short to be pushed."""
+    if loop:
+        return push_limits(controller, first=6.0, count=4)
+    return push_limits(controller, first=0.4 * seconds, count=1, every=0.4 * seconds) if seconds >= 6.0 else {}
+
+
+def push_limits(
+    controller: ClipController,
+    *,
+    first: float = 8.0,
+    count: int = 10,
+    every: float = 4.0,
+    duration: float = 0.4,
+    forces: NDArray[np.float64] | None = None,
+    phases: int = 4,
+    step: float = 0.65,
+    noises: Sequence[float] = (0.0,),
+    figure: Figure | None = None,
+) -> dict[str, float]:
+    """Newtons from each direction: the largest push below which every smaller one passes too.
+
+    As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step.
+    A force passes if the figure is up after all pushes, or was when its clip ended, at every phase and from every
+    start.
+
+    Args:
+        controller: a walk that goes on long enough: tracking, or a policy with a clip.
+        first: time of the first push.
+        count: how many.
+        every: seconds between them.
+        duration: of each.
+        forces: [F] rising, by default 20 to 200 N in steps of 20.
+        phases: first pushes are tried at this many moments, spread over ``step`` seconds.
+        step: seconds of one.
+        noises: of the starts that are tried at each phase: disturbances of their velocities, rad/s and m/s.
+        figure: by default the controller's own.
+    """
+    grid = np.arange(20.0, 201.0, 20.0) if forces is None else forces
+    directions = np.array(list(DIRECTIONS.values()))
+    axes = np.arange(len(directions)), grid, np.arange(phases) * step / phases, np.asarray(noises)
+    which, strength, late, noise = (a.ravel() for a in np.meshgrid(*axes, indexing="ij"))
+    figure = Figure.load(controller.figure) if figure is None else figure
+    shaken = noise[:, None] * np.random.default_rng(1).normal(size=(len(noise), figure.nv))
+    vectors = strength[:, None] * directions[which]
+    pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
+    run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, figure=figure, last_states=1)
+    run.run(first + every * count + step)
+    passes = up_to_the_end(run, controller).reshape(len(directions), len(grid), -1).all(axis=2)
+    passed = [int(np.argmin(row)) if not row.all() else len(grid) for row in passes]
+    return {name: float(grid[n - 1]) if n else 0.0 for name, n in zip(DIRECTIONS, passed, strict=True)}
+
+
+@dataclass(frozen=True)
+class TrackingFollower:
+    """The tracking law with gains that are searched.
+
+    Attributes:
+        figure: a figure of ball joints, or one of hinges, as robots are.
+        sturdy: judge candidates by pushes as well: harder to push over, and further from the clip.
+        stay_on_path: judge candidates by the clip's path and heading more than by its poses.
+        torque_limit: what a joint can give, N m for each kg of the body; 0 for whatever is asked.
+        search: how to look for gains.
+    """
+
+    figure: str = "mocap-biped"
+    sturdy: bool = False
+    stay_on_path: bool = False
+    torque_limit: float = 0.0
+    search: GainSearch = field(default_factory=GainSearch)
+    law: ClassVar[str] = "tracking"
+
+    @property
+    def key(self) -> str:
+        """All its values."""
+        return repr(self)
+
+    def imitate(
+        self,
+        clip: Motion,
+        name: str = "clip",
+        *,
+        loop: bool = False,
+        pushes: bool = True,
+        progress: Show | None = None,
+    ) -> Imitation:
+        """Make a clip's controller; a loop repeats the best two steps for ever."""
+        show = progress or (lambda done, what: None)
+        show(0.0, "reading the clip")
+        controller, seconds = self._controller(clip, name, loop)
+        show(0.05, "trying known gains")
+        found = self._searched(controller, seconds, loop, part_of(show, 0.05, 0.75))
+        return measured(
+            found.controller,
+            seconds,
+            self.law,
+            loop=loop,
+            pushes=pushes,
+            seed=self.search.seed,
+            search=found,
+            progress=part_of(show, 0.8, 0.2),
+        )
+
+    def _controller(self, clip: Motion, name: str, loop: bool) -> tuple[TrackingController, float]:
+        """The clip cut into fragments, and for how many seconds it is followed."""
+        body = Figure.load(self.figure)
+        frames = frames_of(clip, body, lifted=True)
+        check_clip(frames, body)
+        repertoire = clip_repertoire(frames, body, loop=loop).changed(**FIRM, **sole_setting(body))
+        if self.torque_limit:
+            repertoire = repertoire.changed(**CALM, torque_limit=self.torque_limit)
+        about = f"Tracks {'two steps of ' if loop else ''}{name}, {len(frames) / FPS:.1f} s of captured motion."
+        seconds = LOOP_SECONDS if loop else sum(len(f.frames) - 1 for f in repertoire.fragments) / FPS
+        return TrackingController(name, repertoire, self.figure, about), seconds
+
+    def _plan(self, seconds: float) -> GainSearch:
+        """How to search for what is asked of a clip of some seconds."""
+        plan = replace(self.search, seconds=min(seconds, LONGEST_TRIAL))
+        if self.sturdy:
+            patient = {"simulated": PATIENCE * plan.simulated, "refined": PATIENCE * plan.refined}
+            plan = replace(plan, pushes=STURDY, enough=0.0, **patient)
+        return replace(plan, weights=ON_PATH, enough=0.0) if self.stay_on_path else plan
+
+    def _searched(self, controller: TrackingController, seconds: float, loop: bool, show: Show) -> SearchedGains:
+        """One set of gains; where that does not carry all starts to the end, another search for shorter trials of a
+        loop, or gains that change along the clip."""
+        asked = plan = self._plan(seconds)
+        if plan.seconds > LONG:
+            generations = min(plan.generations, LONG_GENERATIONS)
+            short = {"starts": min(plan.starts, 3), "restarts": 1, "generations": generations}
+            plan = replace(plan, refined=1.5 * plan.refined, **short)
+        found = search_gains(controller, plan, part_of(show, 0.0, 8.0 / 15.0))
+        if found.up == found.starts or plan.generations == 0:
+            return found
+        rest = part_of(show, 8.0 / 15.0, 7.0 / 15.0)
+        if loop:
+            second = search_gains(controller, replace(asked, seconds=min(plan.seconds, LOOP_TRIAL)), rest)
+            best = max(found, second, key=lambda one: follow(one.controller, seconds).time)
+            return replace(best, tried=found.tried + second.tried)
+        body = Figure.load(self.figure)
+        known = [split_set(sized_set(values, body))[0] for values in default_sets()]
+        stretches = StretchSearch(plan.seconds, noise=plan.noise, seed=plan.seed)
+        changed, more = search_stretches(found.controller, known, stretches, rest)
+        return replace(found, controller=changed, tried=found.tried + more)
+
+
+def sole_setting(body: Figure) -> dict[str, Any]:
+    """The setting of another body than the paper's."""
+    depth = sole_depth(body)
+    return {} if abs(depth - Settings().sole) < SAME_SOLE else {"sole": depth}
+
+
+@dataclass(frozen=True)
+class EitherFollower:
+    """Two followers, of which the second is tried where the first falls; the better character is kept. A loop is
+    searched first: such a character walks without end, where a network's walks for a minute.
+
+    Attributes:
+        network: what is tried first, with a clip.
+        search: what is tried first with a loop.
+    """
+
+    network: Follower
+    search: Follower
+    law: ClassVar[str] = "any"
+
+    @property
+    def key(self) -> str:
+        """Both."""
+        return f"{self.network.key} or {self.search.key}"
+
+    def imitate(
+        self,
+        clip: Motion,
+        name: str = "clip",
+        *,
+        loop: bool = False,
+        pushes: bool = True,
+        progress: Show | None = None,
+    ) -> Imitation:
+        """Make a clip's controller."""
+        show = progress or (lambda done, what: None)
+        share = 0.4 if loop else 0.6
+        first, second = part_of(show, 0.0, share), part_of(show, share, 1.0 - share)
+        asked: dict[str, Any] = {"loop": loop, "pushes": pushes}
+        if loop:
+            found = self._searched(clip, name, progress=first, **asked)
+            if found is not None and not found.failed:
+                return found
+            followed = self.network.imitate(clip, name, progress=second, **asked)
+            why, steps = "its steps cannot be repeated" if found is None else found.failed, ("search", *followed.steps)
+        else:
+            followed = self.network.imitate(clip, name, progress=first, **asked)
+            if not followed.falls:
+                return followed
+            found = self._searched(clip, name, progress=second, **asked)
+            why, steps = followed.why, (*followed.steps, "search")
+        best = found if found is not None and found.worth > followed.worth else followed
+        return replace(best, steps=steps, why=why)
+
+    def _searched(self, clip: Motion, name: str, **options: Any) -> Imitation | None:
+        """None where the clip cannot be cut into steps: the network may do without, and says what else is wrong."""
+        try:
+            return self.search.imitate(clip, name, **options)
+        except FootfallError:
+            return None
