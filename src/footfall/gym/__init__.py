@@ -21,7 +21,7 @@ _IS_HERE = find_spec("gymnasium") is not None
 
 def __getattr__(name: str) -> Any:
     """A public name. Without Gymnasium there is none; policies practise clips without it
-    (:mod:`footfall.study.imitation.practised`)."""
+    (:mod:`footfall.study.imitation.network_follower`)."""
     if not _IS_HERE and not name.startswith("__"):
         raise FootfallError("footfall.gym needs Gymnasium: pip install 'footfall[gym]'")
     return _get(name)

@@ -3,7 +3,7 @@
 Two states, left and right stance, end when the swing foot touches the ground; the phase then starts again. Torso and
 swing hip track the cycle against the world, all other joints against their parents, with the target's velocity; the
 stance hip gives the torso its torque and does not track. Gains and feedback are first guesses that a search improves
-(:mod:`footfall.study.imitation.captured_search`).
+(:mod:`footfall.study.imitation.captured`).
 """
 
 import math
