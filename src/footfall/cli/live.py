@@ -124,7 +124,7 @@ def export_module(
     from footfall.terrain import parse_terrain
 
     terrains = {text: parse_terrain(text) for text in terrain}
-    written = description.export_module(loaded, out or loaded[0].name, figure=body, dt=dt, terrains=terrains)
+    written = description.write_module(loaded, out or loaded[0].name, figure=body, dt=dt, terrains=terrains)
     if json:
         print_json({"controllers": [c.name for c in loaded], "files": [str(path) for path in written]})
     else:

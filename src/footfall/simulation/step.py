@@ -343,27 +343,31 @@ def record_part(plan: WorldStepPlan) -> wp.Function:
     _, sampled = recording_functions(plan.structures.types.compiled, plan.structures.Trace)
 
     @plan.part
+    def recorded(world, trace):
+        n = world.done + world.k
+        w = world.w
+        at = n // trace.stride - trace.first
+        sampled(
+            trace, w, at, world.sense.qpos, world.sense.qvel, world.command.state, world.contact.mask,
+            world.command.stance,
+        )  # fmt: skip
+        if w < trace.torque.shape[1] and at < trace.torque.shape[0]:
+            trace.torque[at, w] = world.command.torque
+        if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
+            trace.signals[at, w] = world.command.signals
+        if wp.static(forces):
+            if w < trace.qacc.shape[1] and at < trace.qacc.shape[0]:
+                trace.qacc[at, w] = world.qacc
+            if w < trace.moment.shape[1] and at < trace.moment.shape[0]:
+                trace.moment[at, w] = world.felt.moment
+            if w < trace.grf.shape[1] and at < trace.grf.shape[0]:
+                trace.grf[at, w] = world.felt.force
+
+    @plan.part
     def record(world, push, setting, worlds, pushing, trace, past, hardware):
         if trace.stride > 0:
-            n = world.done + world.k
-            if n % trace.stride == 0:
-                w = world.w
-                at = n // trace.stride - trace.first
-                sampled(
-                    trace, w, at, world.sense.qpos, world.sense.qvel, world.command.state, world.contact.mask,
-                    world.command.stance,
-                )  # fmt: skip
-                if w < trace.torque.shape[1] and at < trace.torque.shape[0]:
-                    trace.torque[at, w] = world.command.torque
-                if w < trace.signals.shape[1] and at < trace.signals.shape[0]:
-                    trace.signals[at, w] = world.command.signals
-                if wp.static(forces):
-                    if w < trace.qacc.shape[1] and at < trace.qacc.shape[0]:
-                        trace.qacc[at, w] = world.qacc
-                    if w < trace.moment.shape[1] and at < trace.moment.shape[0]:
-                        trace.moment[at, w] = world.felt.moment
-                    if w < trace.grf.shape[1] and at < trace.grf.shape[0]:
-                        trace.grf[at, w] = world.felt.force
+            if (world.done + world.k) % trace.stride == 0:
+                recorded(world, trace)
 
     return record
 
