@@ -391,6 +391,7 @@ def find_gait_study(
     """
     from footfall.study.gaits.find import find_gait
     from footfall.study.gaits.goal import load_goal
+    from footfall.study.measures.table import MEASURES
     from footfall.study.search.cma_search import plot_generations
 
     base: Any = parse_controller(subject.controller) if own else None
@@ -404,18 +405,13 @@ def find_gait_study(
         load_goal(goal), seconds=seconds, population=population, data=data or None, base=base, progress=told
     )
     measures = found.measures
-    known = [
-        ("speed", "speed", "m/s", 1.0),
-        ("step_time", "step time", "s", 1.0),
-        ("step_width", "step width", "m", 1.0),
-        ("double_support", "double support", "% of time", 100.0),
-        ("pushes_survived", f"pushes of {found.scale:.2f} times the paper's", "% survived", 100.0),
-    ]
     rows = [
-        (label, f"{factor * measures[name]:.3g}" if math.isfinite(measures[name]) else "—", unit)
-        for name, label, unit, factor in known
+        (MEASURES[name].title, f"{measures[name]:.3g}" if math.isfinite(measures[name]) else "—", MEASURES[name].unit)
+        for name in ("speed", "step_time", "step_width", "double_support_share")
         if name in measures
     ]
+    survived = f"{100.0 * measures['pushes_survived']:.3g}"
+    rows.append((f"pushes of {found.scale:.2f} times the paper's", survived, "% survived"))
     early = "; ended early" if found.interrupted else ""
     columns = {"cost": "cost", "speed": "speed [m/s]", "scale": "pushes"}
     return Result(
