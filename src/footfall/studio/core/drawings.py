@@ -4,7 +4,7 @@ import html
 import io
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,20 @@ def svg(width: float, height: float, parts: Iterable[str], name: str) -> str:
     )
 
 
+def tag(name: str, text: str = "", **attributes: Any) -> str:
+    """An element of a drawing: numbers to a tenth, underscores as hyphens, text escaped; ``title`` is a tool tip."""
+    title = attributes.pop("title", "")
+    inside = html.escape(text) + (f"<title>{html.escape(title)}</title>" if title else "")
+    told = ((key.replace("_", "-"), value) for key, value in attributes.items())
+    numbers = (int, float, np.floating, np.integer)
+    written = (f"{key}='{round(float(v), 1):g}'" if isinstance(v, numbers) else f"{key}='{v}'" for key, v in told)
+    return f"<{name} {' '.join(written)}>{inside}</{name}>"
+
+
+def _points(xs: Iterable[float], ys: Iterable[float]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys, strict=True))
+
+
 def table(rows: Iterable[Sequence[str]], name: str, head: Sequence[str] = (), colours: Sequence[str] = ()) -> str:
     """A table of plain text, its last column soft where there are more than two; ``colours`` are those of its head."""
     lines = [tuple(head), *rows] if head else [*rows]
@@ -69,36 +83,37 @@ def curves(rows: Iterable[tuple[str, Sequence[Line], tuple[Array, Array] | None]
     """Rows of curves in degrees, one above the other.
 
     Args:
-        rows: title, lines, and the lower and upper edge [N] of a band behind them. below: what the axis is.
+        rows: title, lines, and the lower and upper edge [N] of a band behind them.
+        below: what the axis is.
         name: by which tests find it.
     """
     parts: list[str] = []
-    top, tall = 16.0, 68.0
+    top, tall, wide = 16.0, 68.0, WIDTH - EDGE - 10
     for title, lines, band in rows:
         ends = [*(line.values for line in lines), *(band or ())]
         low, high = min(float(e.min()) for e in ends), max(float(e.max()) for e in ends)
 
-        def way(values: Array, low: float = low, high: float = high, top: float = top) -> str:
-            xs = EDGE + (WIDTH - EDGE - 10) * np.linspace(0.0, 1.0, len(values))
-            ys = top + tall * (1.0 - (values - low) / max(high - low, 1.0))
-            return " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys, strict=True))
+        def ys(values: Array, low: float = low, high: float = high, top: float = top) -> Array:
+            return np.asarray(top + tall * (1.0 - (values - low) / max(high - low, 1.0)))
+
+        def xs(values: Array) -> Array:
+            return EDGE + wide * np.linspace(0.0, 1.0, len(values))
 
         if band is not None:
-            there, back = way(band[0]), " ".join(reversed(way(band[1]).split()))
-            parts.append(f"<polygon points='{there} {back}' fill='{FAINT}' opacity='0.5'/>")
-        parts.append(f"<rect x='{EDGE}' y='{top}' width='{WIDTH - EDGE - 10}' height='{tall}' fill='none' "
-                     f"stroke='{FAINT}'/>")  # fmt: skip
+            there, back = xs(band[0]), xs(band[1])[::-1]
+            edge = _points([*there, *back], [*ys(band[0]), *ys(band[1])[::-1]])
+            parts.append(tag("polygon", points=edge, fill=FAINT, opacity="0.5"))
+        parts.append(tag("rect", x=EDGE, y=top, width=wide, height=tall, fill="none", stroke=FAINT))
         for line in lines:
-            dash = " stroke-dasharray='5 3'" if line.dashed else ""
-            parts.append(f"<polyline points='{way(line.values)}' fill='none' stroke='{line.colour}'{dash} "
-                         f"stroke-width='{line.width:g}' opacity='{line.opacity:g}'/>")  # fmt: skip
-        parts.append(f"<text x='{EDGE + 2}' y='{top - 4}' font-weight='600'>{html.escape(title)}</text>")
-        parts.append(f"<text x='{EDGE - 4}' y='{top + 8}' text-anchor='end'>{high:.0f}°</text>")
-        parts.append(f"<text x='{EDGE - 4}' y='{top + tall}' text-anchor='end'>{low:.0f}°</text>")
+            style = {"stroke": line.colour, "stroke_width": line.width, "opacity": line.opacity, "fill": "none"}
+            dashes = {"stroke_dasharray": "5 3"} if line.dashed else {}
+            parts.append(tag("polyline", points=_points(xs(line.values), ys(line.values)), **style, **dashes))
+        parts.append(tag("text", title, x=EDGE + 2, y=top - 4, font_weight=600))
+        for value, y in ((high, top + 8), (low, top + tall)):
+            parts.append(tag("text", f"{value:.0f}°", x=EDGE - 4, y=y, text_anchor="end"))
         top += tall + GAP
-    height = top
-    parts.append(f"<text x='{WIDTH / 2 + 13}' y='{height - 2}' text-anchor='middle'>{html.escape(below)}</text>")
-    return svg(WIDTH, height, parts, name)
+    parts.append(tag("text", below, x=WIDTH / 2 + 13, y=top - 2, text_anchor="middle"))
+    return svg(WIDTH, top, parts, name)
 
 
 def matplotlib_svg(figure: "Figure", name: str) -> str:
@@ -124,63 +139,59 @@ def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit
     """How hard it may be pushed in each direction.
 
     Args:
-        angles: [K] degrees, anticlockwise from the right. limits: [K].
+        angles: [K] degrees, anticlockwise from the right.
+        limits: [K].
         labels: (angle, word) pairs around the rim.
     """
-    width, height, radius = 340, 330, 120.0
-    cx, cy = width / 2, height / 2
+    height, radius = 330, 120.0
+    cx, cy = WIDTH / 2, height / 2
     most = max(float(limits.max()), 1.0)
     ring = next(s for s in (50, 100, 200, 250, 500, 1000, 2000) if most <= 4.5 * s or s == 2000)
     outer = ring * int(np.ceil(most / ring))
     parts = []
     for value in range(ring, outer + 1, ring):
         r = radius * value / outer
-        parts.append(f"<circle cx='{cx}' cy='{cy}' r='{r:.1f}' fill='none' stroke='{FAINT}'/>")
-        parts.append(
-            f"<text x='{cx + 0.72 * r + 3:.1f}' y='{cy - 0.72 * r - 2:.1f}' fill='{SOFT}'>{value} {unit}</text>"
-        )
+        parts.append(tag("circle", cx=cx, cy=cy, r=r, fill="none", stroke=FAINT))
+        parts.append(tag("text", f"{value} {unit}", x=cx + 0.72 * r + 3, y=cy - 0.72 * r - 2, fill=SOFT))
     turn = np.radians(angles)
     xs, ys = cx + radius * limits / outer * np.cos(turn), cy - radius * limits / outer * np.sin(turn)
-    way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
-    parts.append(f"<polygon points='{way}' fill='{GOOD}' fill-opacity='0.25' stroke='{GOOD}' stroke-width='2'/>")
+    parts.append(tag("polygon", points=_points(xs, ys), fill=GOOD, fill_opacity="0.25", stroke=GOOD, stroke_width=2))
     for x, y, limit, a in zip(xs, ys, limits, angles):
-        parts.append(
-            f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.5' fill='{GOOD}'><title>{a:.0f}°: {limit:.0f} {unit}</title>"
-            "</circle>"
-        )
+        parts.append(tag("circle", cx=x, cy=y, r=2.5, fill=GOOD, title=f"{a:.0f}°: {limit:.0f} {unit}"))
     for angle, word in labels:
-        a = np.radians(angle)
-        x, y = cx + (radius + 22) * np.cos(a), cy - (radius + 16) * np.sin(a)
-        parts.append(
-            f"<text x='{x:.1f}' y='{y + 3:.1f}' text-anchor='middle' font-weight='600'>{html.escape(word)}</text>"
-        )
-    return svg(width, height, parts, "rose")
+        x, y = cx + (radius + 22) * np.cos(np.radians(angle)), cy - (radius + 16) * np.sin(np.radians(angle)) + 3
+        parts.append(tag("text", word, x=x, y=y, text_anchor="middle", font_weight=600))
+    return svg(WIDTH, height, parts, "rose")
 
 
 def basin_map(x: Array, y: Array, survived: NDArray[np.bool_], xlabel: str, ylabel: str) -> str:
     """Which changed starts still walk: x [X], y [Y], survived [X, Y]."""
-    width, height = 340, 300
-    left, top, w, h = 48, 8, width - 60, height - 52
+    height = 300
+    left, top, w, h = 48, 8, WIDTH - 60, height - 52
     dx, dy = w / len(x), h / len(y)
-    parts = []
-    for i in range(len(x)):
-        for j in range(len(y)):
-            fill = GOOD if survived[i, j] else BAD
-            parts.append(
-                f"<rect x='{left + i * dx:.1f}' y='{top + h - (j + 1) * dy:.1f}' width='{dx + 0.3:.1f}' "
-                f"height='{dy + 0.3:.1f}' fill='{fill}'/>"
-            )
-    sx, sy = left + w * (0 - x[0]) / (x[-1] - x[0]), top + h - h * (0 - y[0]) / (y[-1] - y[0])
-    parts.append(f"<circle cx='{sx:.1f}' cy='{sy:.1f}' r='4' fill='none' stroke='white' stroke-width='2'/>")
-    parts += [
-        f"<text x='{left}' y='{height - 28}' text-anchor='middle'>{x[0]:g}</text>",
-        f"<text x='{left + w}' y='{height - 28}' text-anchor='middle'>{x[-1]:g}</text>",
-        f"<text x='{left + w / 2}' y='{height - 10}' text-anchor='middle'>{html.escape(xlabel)}</text>",
-        f"<text x='{left - 4}' y='{top + h}' text-anchor='end'>{y[0]:g}</text>",
-        f"<text x='{left - 4}' y='{top + 8}' text-anchor='end'>{y[-1]:g}</text>",
-        f"<text transform='translate(12 {top + h / 2}) rotate(-90)' text-anchor='middle'>{html.escape(ylabel)}</text>",
+    parts = [
+        tag(
+            "rect",
+            x=left + i * dx,
+            y=top + h - (j + 1) * dy,
+            width=dx + 0.3,
+            height=dy + 0.3,
+            fill=GOOD if survived[i, j] else BAD,
+        )
+        for i in range(len(x))
+        for j in range(len(y))
     ]
-    return svg(width, height, parts, "basin")
+    sx, sy = left + w * (0 - x[0]) / (x[-1] - x[0]), top + h - h * (0 - y[0]) / (y[-1] - y[0])
+    parts += [
+        tag("circle", cx=sx, cy=sy, r=4, fill="none", stroke="white", stroke_width=2),
+        tag("text", f"{x[0]:g}", x=left, y=height - 28, text_anchor="middle"),
+        tag("text", f"{x[-1]:g}", x=left + w, y=height - 28, text_anchor="middle"),
+        tag("text", xlabel, x=left + w / 2, y=height - 10, text_anchor="middle"),
+        tag("text", f"{y[0]:g}", x=left - 4, y=top + h, text_anchor="end"),
+        tag("text", f"{y[-1]:g}", x=left - 4, y=top + 8, text_anchor="end"),
+        tag("text", ylabel, transform=f"translate(12 {top + h / 2}) rotate(-90)", text_anchor="middle"),
+    ]
+    return svg(WIDTH, height, parts, "basin")
 
 
 def timeline(
@@ -194,80 +205,72 @@ def timeline(
     """States and footfalls over the last ``window`` seconds.
 
     Args:
-        times: [S]. codes: [S] (controller, number, right stance). contact: [S, P] by the figure's ground points.
+        times: [S].
+        codes: [S] (controller, number, right stance).
+        contact: [S, P] by the figure's ground points.
     """
-    width, height = 340, 66
     end = float(times[-1])
 
     def x(t: float) -> float:
-        return 40 + (width - 44) * (1 - (end - t) / window)
+        return 40 + (WIDTH - 44) * (1 - (end - t) / window)
 
-    parts = []
-    for first, last in _runs([(n, k) for n, k, _ in codes]):
+    def spans(values: Sequence[Any]) -> Iterator[tuple[int, float, float]]:
+        """Runs of equal values: the first sample, where it begins and how wide it is."""
+        edges = [0, *(i for i in range(1, len(values)) if values[i] != values[i - 1]), len(values)]
+        for first, last in itertools.pairwise(edges):
+            begin = x(float(times[first]))
+            yield first, begin, max(x(float(times[min(last, len(times) - 1)])) - begin, 0.5)
+
+    parts = [tag("text", "state", x=36, y=17, text_anchor="end")]
+    for first, begin, wide in spans([(n, k) for n, k, _ in codes]):
         name, number, _ = codes[first]
-        a, b = x(float(times[first])), x(float(times[min(last, len(times) - 1)]))
-        parts.append(
-            f"<rect x='{a:.1f}' y='4' width='{max(b - a, 0.5):.1f}' height='18' "
-            f"fill='{colours[number % len(colours)]}'>"
-            f"<title>{html.escape(name)} {number}</title></rect>"
-        )
-        if b - a > 12:
-            parts.append(f"<text x='{(a + b) / 2:.1f}' y='17' text-anchor='middle' fill='#2b333c'>{number}</text>")
+        fill = colours[number % len(colours)]
+        parts.append(tag("rect", x=begin, y=4, width=wide, height=18, fill=fill, title=f"{name} {number}"))
+        if wide > 12:
+            parts.append(tag("text", str(number), x=begin + wide / 2, y=17, text_anchor="middle", fill="#2b333c"))
     points = [p for p in figure.points if p.ground]
     for row, (side, colour) in enumerate((("left", LEFT), ("right", RIGHT))):
         columns = [i for i, p in enumerate(points) if p.foot == side]
         if not columns or contact.shape[1] != len(points):
             continue
-        down = [bool(row.any()) for row in contact[:, columns]]
-        y = 28 + 15 * row
-        parts.append(f"<text x='36' y='{y + 8}' text-anchor='end'>{side}</text>")
-        for first, last in _runs(down):
-            if down[first]:
-                a, b = x(float(times[first])), x(float(times[min(last, len(times) - 1)]))
-                parts.append(f"<rect x='{a:.1f}' y='{y}' width='{max(b - a, 0.5):.1f}' height='10' fill='{colour}'/>")
-    parts.append("<text x='36' y='17' text-anchor='end'>state</text>")
-    for s in range(int(np.ceil(end - window)), int(end) + 1):
-        if s >= 0:
-            parts.append(f"<text x='{x(s):.1f}' y='65' text-anchor='middle' fill='{SOFT}'>{s} s</text>")
-    return svg(width, height + 2, parts, "timeline")
-
-
-def _runs(values: Sequence[Any]) -> list[tuple[int, int]]:
-    """(first, one past the last) of runs of equal values."""
-    edges = [0, *(i for i in range(1, len(values)) if values[i] != values[i - 1]), len(values)]
-    return list(itertools.pairwise(edges))
+        down, y = contact[:, columns].any(axis=1).tolist(), 28 + 15 * row
+        parts.append(tag("text", side, x=36, y=y + 8, text_anchor="end"))
+        parts += [
+            tag("rect", x=begin, y=y, width=wide, height=10, fill=colour)
+            for first, begin, wide in spans(down)
+            if down[first]
+        ]
+    for s in range(max(int(np.ceil(end - window)), 0), int(end) + 1):
+        parts.append(tag("text", f"{s} s", x=x(s), y=65, text_anchor="middle", fill=SOFT))
+    return svg(WIDTH, 68, parts, "timeline")
 
 
 def phase_portrait(angle: Array, rate: Array, name: str) -> str:
     """An angle (degrees) against its rate (degrees a second), fading into the past."""
-    width, height = 340, 220
+    height = 220
     low, high = float(angle.min()), float(angle.max())
     most = max(float(np.abs(rate).max()), 1.0)
-    span = max(high - low, 1.0)
-    xs = 44 + (width - 56) * (angle - low) / span
+    xs = 44 + (WIDTH - 56) * (angle - low) / max(high - low, 1.0)
     ys = 14 + (height - 46) * 0.5 * (1 - rate / most)
     parts = [
-        f"<rect x='44' y='14' width='{width - 56}' height='{height - 46}' fill='none' stroke='{FAINT}'/>",
-        f"<path d='M 44 {14 + (height - 46) / 2} H {width - 12}' stroke='{FAINT}'/>",
+        tag("rect", x=44, y=14, width=WIDTH - 56, height=height - 46, fill="none", stroke=FAINT),
+        tag("path", d=f"M 44 {14 + (height - 46) / 2} H {WIDTH - 12}", stroke=FAINT),
     ]
     pieces = 8
     cuts = np.linspace(0, len(xs) - 1, pieces + 1).astype(int)
     for k, (a, b) in enumerate(itertools.pairwise(cuts)):
-        way = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs[a : b + 1], ys[a : b + 1]))
-        parts.append(
-            f"<polyline points='{way}' fill='none' stroke='{LEFT}' stroke-width='1.6' "
-            f"stroke-opacity='{0.15 + 0.85 * (k + 1) / pieces:.2f}'/>"
-        )
-    parts.append(f"<circle cx='{xs[-1]:.1f}' cy='{ys[-1]:.1f}' r='4' fill='{RIGHT}'/>")
+        way, strong = _points(xs[a : b + 1], ys[a : b + 1]), f"{0.15 + 0.85 * (k + 1) / pieces:.2f}"
+        parts.append(tag("polyline", points=way, fill="none", stroke=LEFT, stroke_width=1.6, stroke_opacity=strong))
     parts += [
-        f"<text x='44' y='{height - 18}'>{low:.0f}°</text>",
-        f"<text x='{width - 12}' y='{height - 18}' text-anchor='end'>{high:.0f}°</text>",
-        f"<text x='{width / 2 + 16}' y='{height - 4}' text-anchor='middle'>{html.escape(name)} (degrees)</text>",
-        f"<text x='40' y='22' text-anchor='end'>{most:.0f}</text>",
-        f"<text x='40' y='{height - 34}' text-anchor='end'>{-most:.0f}</text>",
-        f"<text transform='translate(12 {height / 2 - 8}) rotate(-90)' text-anchor='middle'>degrees a second</text>",
+        tag("circle", cx=xs[-1], cy=ys[-1], r=4, fill=RIGHT),
+        tag("text", f"{low:.0f}°", x=44, y=height - 18),
+        tag("text", f"{high:.0f}°", x=WIDTH - 12, y=height - 18, text_anchor="end"),
+        tag("text", f"{name} (degrees)", x=WIDTH / 2 + 16, y=height - 4, text_anchor="middle"),
+        tag("text", f"{most:.0f}", x=40, y=22, text_anchor="end"),
+        tag("text", f"{-most:.0f}", x=40, y=height - 34, text_anchor="end"),
+        tag("text", "degrees a second", transform=f"translate(12 {height / 2 - 8}) rotate(-90)", text_anchor="middle"),
     ]
-    return svg(width, height, parts, "phase-portrait")
+    return svg(WIDTH, height, parts, "phase-portrait")
 
 
 SHOWN = 40
@@ -275,47 +278,44 @@ HEIGHT, LEFT_EDGE = 118, 44
 
 
 def step_plot(steps: Sequence[StepValues], names: tuple[str, str]) -> str:
-    """Q at the end of the last steps, forward above lateral; dashed what was aimed at."""
+    """Q at the end of the last steps of a balanced walk, forward above lateral; dashed what was aimed at (Laszlo,
+    figure 4.3)."""
     steps = steps[-SHOWN:]
     parts: list[str] = []
     for part, (name, colour) in enumerate(zip(names, (LEFT, RIGHT), strict=True)):
-        parts += _row(steps, part, name, colour, 14 + part * HEIGHT)
+        parts += _step_row(steps, part, name, colour, 14 + part * HEIGHT)
     if steps:
-        y = 2 * HEIGHT + 12
-        parts.append(f"<text x='{WIDTH / 2 + 16}' y='{y}' text-anchor='middle'>step</text>")
-        parts.append(f"<text x='{LEFT_EDGE}' y='{y}'>{steps[0].number}</text>")
-        parts.append(f"<text x='{WIDTH - 12}' y='{y}' text-anchor='end'>{max(steps[-1].number, SHOWN)}</text>")
+        y, last = 2 * HEIGHT + 12, max(steps[-1].number, SHOWN)
+        parts.append(tag("text", "step", x=WIDTH / 2 + 16, y=y, text_anchor="middle"))
+        parts.append(tag("text", str(steps[0].number), x=LEFT_EDGE, y=y))
+        parts.append(tag("text", str(last), x=WIDTH - 12, y=y, text_anchor="end"))
     return svg(WIDTH, 2 * HEIGHT + 16, parts, "steps")
 
 
-def _row(steps: Sequence[StepValues], part: int, name: str, colour: str, top: float) -> list[str]:
+def _step_row(steps: Sequence[StepValues], part: int, name: str, colour: str, top: float) -> list[str]:
     """One variable."""
     height, width = HEIGHT - 30, WIDTH - 12 - LEFT_EDGE
     parts = [
-        f"<text x='{LEFT_EDGE}' y='{top - 3}' font-weight='600'>Q {html.escape(name)}</text>",
-        f"<rect x='{LEFT_EDGE}' y='{top}' width='{width}' height='{height}' fill='none' stroke='{FAINT}'/>",
+        tag("text", f"Q {name}", x=LEFT_EDGE, y=top - 3, font_weight=600),
+        tag("rect", x=LEFT_EDGE, y=top, width=width, height=height, fill="none", stroke=FAINT),
     ]
     if not steps:
         return parts
     values, targets = (np.array([getattr(s, kind)[part] for s in steps]) for kind in ("value", "target"))
     low, high = float(min(values.min(), targets.min())), float(max(values.max(), targets.max()))
     middle, half = 0.5 * (low + high), max(0.6 * (high - low), 0.03)
-    first, last = steps[0].number, max(steps[-1].number, steps[0].number + SHOWN - 1)
+    numbers = np.array([s.number for s in steps])
+    xs = LEFT_EDGE + width * (numbers - numbers[0] + 0.5) / max(numbers[-1] - numbers[0] + 1, SHOWN)
 
-    def at(number: int, value: float) -> tuple[float, float]:
-        x = LEFT_EDGE + width * (number - first + 0.5) / (last - first + 1)
-        return x, top + height * 0.5 * (1 - (value - middle) / half)
+    def ys(value: Any) -> Any:
+        return top + height * 0.5 * (1 - (value - middle) / half)
 
-    aimed = " ".join("{:.1f},{:.1f}".format(*at(s.number, t)) for s, t in zip(steps, targets, strict=True))
-    parts.append(f"<polyline points='{aimed}' fill='none' stroke='{INK}' stroke-width='1.2' stroke-dasharray='4 3'/>")
-    way = " ".join("{:.1f},{:.1f}".format(*at(s.number, v)) for s, v in zip(steps, values, strict=True))
-    parts.append(f"<polyline points='{way}' fill='none' stroke='{colour}' stroke-width='1' stroke-opacity='0.45'/>")
-    for s, v in zip(steps, values, strict=True):
-        x, y = at(s.number, v)
-        parts.append(
-            f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.6' fill='{colour}'><title>{s.number}: {v:.3f}</title></circle>"
-        )
+    aimed, way = _points(xs, ys(targets)), _points(xs, ys(values))
+    parts.append(tag("polyline", points=aimed, fill="none", stroke=INK, stroke_width=1.2, stroke_dasharray="4 3"))
+    parts.append(tag("polyline", points=way, fill="none", stroke=colour, stroke_width=1, stroke_opacity="0.45"))
+    for number, x, value in zip(numbers, xs, values, strict=True):
+        parts.append(tag("circle", cx=x, cy=ys(value), r=2.6, fill=colour, title=f"{number}: {value:.3f}"))
     for value in (middle - half, middle, middle + half):
-        y, word = top + height * 0.5 * (1 - (value - middle) / half), f"{round(value, 2) + 0.0:.2f}"
-        parts.append(f"<text x='{LEFT_EDGE - 4}' y='{y + 3:.1f}' text-anchor='end' fill='{SOFT}'>{word}</text>")
+        word = f"{round(value, 2) + 0.0:.2f}"
+        parts.append(tag("text", word, x=LEFT_EDGE - 4, y=ys(value) + 3, text_anchor="end", fill=SOFT))
     return parts
