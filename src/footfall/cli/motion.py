@@ -168,7 +168,7 @@ def stream(
     from footfall.motion.formats.files import writable_suffixes
     from footfall.motion.gait.feet import facing_angle, path_length
     from footfall.motion.gait.measures import foot_quality
-    from footfall.motion.quaternion import wrap_angle
+    from footfall.motion.quaternion import wrapped_angle
     from footfall.motion.synthesis.graph import MotionGraph
     from footfall.pictures.files import PICTURE_SUFFIXES
 
@@ -188,7 +188,7 @@ def stream(
         motion = type(motion).from_qpos(figure, motion.times, motion.to_qpos(figure), source=motion.source)
     late = motion.times > motion.times[-1] - min(2.0, 0.5 * motion.seconds)
     wanted = np.deg2rad([towards(float(time)) for time in motion.times])
-    away = wrap_angle(facing_angle(motion) - wanted)
+    away = wrapped_angle(facing_angle(motion) - wanted)
     feet = foot_quality(motion)
     rows: dict[str, Any] = {
         "clips": [Path(clip).stem for clip in clips],

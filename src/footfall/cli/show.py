@@ -46,7 +46,9 @@ def show(
 
     files = check_files(out, PLOT_SUFFIXES)
     what = _found(name)
-    text = what.toml() if toml else ""
+    if toml and not isinstance(what, ShownController):
+        raise FootfallError("--toml: only controllers have a .toml file")
+    text = what.toml() if toml and isinstance(what, ShownController) else ""
     for file in files:
         what.draw(file)
     if toml:
@@ -155,10 +157,6 @@ class ShownFigure:
 
         self.figure, self.stance = figure, standing_figure(figure)
 
-    def toml(self) -> str:
-        """Figures have none."""
-        raise FootfallError("--toml: only controllers have a .toml file")
-
     def described(self) -> dict[str, Any]:
         """Everything, for JSON."""
         figure, stance = self.figure, self.stance
@@ -185,13 +183,8 @@ class ShownFigure:
         if figure.adoption is not None:
             parts["source"] = figure.adoption.source
             parts["findings"] = [asdict(finding) for finding in figure.adoption.findings]
-        sizes = {
-            "mass": stance.mass,
-            "height": self.height,
-            "hip_height": stance.hip_height,
-            "leg_length": stance.leg_length,
-            "meshes": self.meshes,
-        }
+        sizes = {"mass": stance.mass, "height": self.height, "hip_height": stance.hip_height}
+        sizes |= {"leg_length": stance.leg_length, "meshes": self.meshes}
         return head | sizes | {"torso": figure.torso, "default_qpos": figure.default_qpos} | parts
 
     def _in_the_file(self, joint: str) -> dict[str, Any]:
@@ -366,10 +359,6 @@ class ShownTerrain:
 
     def __init__(self, terrain: "Terrain") -> None:
         self.terrain = terrain
-
-    def toml(self) -> str:
-        """Terrains have none."""
-        raise FootfallError("--toml: only controllers have a .toml file")
 
     def described(self) -> dict[str, Any]:
         """Everything, for JSON."""

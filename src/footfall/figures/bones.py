@@ -159,25 +159,9 @@ class _Reader:
         self.current = 0
         self.where = ""
         self.files: list[Path | None] = []
-        self.commands: dict[str, Callable[[list[str], str], None]] = {
-            "bone": self.bone,
-            "seg": self.seg,
-            "cofm": self.cofm,
-            "mass": self.mass,
-            "iner": self.iner,
-            "hinge": self.hinge,
-            "uhinge": self.hinge,
-            "ghinge": self.hinge,
-            "mon": self.mon,
-            "kpd": self.kpd,
-            "set": self.set,
-            "include": self.include,
-            "weld": self.weld,
-            "rename": self.rename,
-            "pose": self.pose,
-            "unit": self.set_unit,
-            "rods": self.set_rods,
-        }
+        own = "bone seg cofm mass iner hinge mon kpd set include weld rename pose"
+        self.commands: dict[str, Callable[[list[str], str], None]] = {name: getattr(self, name) for name in own.split()}
+        self.commands |= {"uhinge": self.hinge, "ghinge": self.hinge, "unit": self.set_unit, "rods": self.set_rods}
 
     def read(self, text: str, name: str, path: Path | None) -> None:
         self.files.append(path)

@@ -149,10 +149,10 @@ def from_axis_angle(axis: Array, angle: Array) -> Array:
 def twist_angle(q: Array, axis: Array) -> Array:
     """The angle [...] of the part of q [..., 4] that turns about ``axis`` [..., 3] (swing and twist)."""
     along = dot(np.asarray(q)[..., 1:], axis)
-    return wrap_angle(2 * np.arctan2(along, np.asarray(q)[..., 0]))
+    return wrapped_angle(2 * np.arctan2(along, np.asarray(q)[..., 0]))
 
 
-def wrap_angle(angle: Array | float) -> Array:
+def wrapped_angle(angle: Array | float) -> Array:
     """Angles [...] within half a turn, from -pi to pi."""
     return np.asarray((angle + np.pi) % (2 * np.pi) - np.pi)
 

@@ -9,7 +9,7 @@ from footfall.control.law import Types
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.figures import Figure
 from footfall.methods.simbicon.law import SimbiconLaw
-from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT, RISE, SAMPLES, sight_function, thigh_and_shank
+from footfall.methods.simbicon.parts.sight import HIP_SHIFT, KNEE_SHIFT, RISE, SAMPLES, leg_link_lengths, sight_function
 from footfall.methods.simbicon.parts.torso_and_hips import (
     HIP_STIFFNESS,
     STANCE_HIP,
@@ -167,7 +167,7 @@ def test_shifts_of_hip_and_knee_move_the_ankle_level_by_the_shift_that_clears_th
     law, x, table, view, names = looks
     sight, nv = law.graph.sight, PLANAR.nv
     swing = PLANAR.legs["right"]
-    thigh, shank = thigh_and_shank(PLANAR)
+    thigh, shank = leg_link_lengths(PLANAR)
     hip = x[:, PLANAR.joint(swing.hip[0]).qpos] + x[:, 2]
     knee = x[:, PLANAR.joint(swing.knee[0]).qpos]
     new_hip, new_knee = hip + view[:, HIP_SHIFT] / sight.gain, knee + view[:, KNEE_SHIFT] / sight.gain

@@ -9,7 +9,7 @@ from footfall.control.registry import load_controller
 from footfall.methods.tracking.motion_graph import Choosing
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion.ball_poses import ankles
-from footfall.motion.quaternion import wrap_angle
+from footfall.motion.quaternion import wrapped_angle
 
 FPS = 30.0
 
@@ -38,7 +38,7 @@ def walk(graph):
 def test_it_goes_where_it_is_sent(graph):
     for degrees in (70.0, -120.0):
         walk = played(graph, (3.0, 0.0, 0.8), (9.0, degrees, 0.8))
-        assert abs(wrap_angle(walk.facing - math.radians(degrees))) < 0.25
+        assert abs(wrapped_angle(walk.facing - math.radians(degrees))) < 0.25
     fast, slow = (played(graph, (8.0, 0.0, speed)).place[0] for speed in (0.9, 0.4))
     assert fast > slow + 1.0
 

@@ -9,7 +9,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.methods.tracking.motion_graph import Choosing
 from footfall.methods.tracking.step_choice import BEND, BINS, FADE, PLAN_PRICES, StepChoice, StepPlan
-from footfall.motion.quaternion import wrap_angle
+from footfall.motion.quaternion import wrapped_angle
 
 
 def graph_of(turns, speeds, cost, core=None):
@@ -32,7 +32,7 @@ def price(graph, way, need, speed):
     total, at, weight = 0.0, way[0], 1.0
     for number in way[1:]:
         step = graph.steps[number]
-        rest = float(wrap_angle(need - step.turn))
+        rest = float(wrapped_angle(need - step.turn))
         need = np.sign(rest) * max(abs(rest) - BEND, 0.0)
         off = min(max(abs(need) - 0.1, 0.0), 1.2) / PLAN_PRICES.turn
         total += weight * (graph.cost[at, number] / 0.03 + abs(step.speed - speed) / PLAN_PRICES.speed + off)
@@ -56,7 +56,7 @@ def test_no_way_of_six_steps_is_much_better_than_the_planned_one(seed):
     for _ in range(length):
         number, bend = plan.best(way[-1], left, speed, "normal")
         way.append(number)
-        left = float(wrap_angle(left - graph.steps[number].turn - bend))
+        left = float(wrapped_angle(left - graph.steps[number].turn - bend))
     ways = [(0, *rest) for rest in product(range(count), repeat=length)]
     least = min(price(graph, other, need, speed) for other in ways if np.isfinite(price(graph, other, need, speed)))
     tail = FADE**length * (1.5 / PLAN_PRICES.speed + 1.2 / PLAN_PRICES.turn + 0.05 / 0.03) / (1.0 - FADE)
@@ -109,4 +109,4 @@ def test_a_character_that_plans_turns_to_where_it_is_sent():
         choice.observe(slot, heading)
         choice.decide()
         heading, slot = heading + choice.slots.turns[slot], (slot + 1) % 3
-    assert abs(float(wrap_angle(heading - 1.2))) < 0.25
+    assert abs(float(wrapped_angle(heading - 1.2))) < 0.25

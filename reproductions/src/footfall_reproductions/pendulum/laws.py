@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
 from footfall.errors import FootfallError
+from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum.closed_form import Hips, Plane, advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
-from footfall.methods.pendulum.model import GRAVITY, Person, ThreeLinearPendulums
+from footfall.methods.pendulum.model import Person, ThreeLinearPendulums
 from footfall.methods.pendulum.trajectory import Trajectory, record_walk, sample_gait
 from footfall.methods.pendulum.walk import Walk, human_walk
 from footfall.methods.pendulum.walker_motion import walk_motion
@@ -79,8 +80,8 @@ def integration_error(count: int = 20, seed: int = 3) -> float:
         state[[2, 6]] = 0.0
         d = random.choice([-1.0, 1.0])
         before = float((c.ankle + c.ankle_ramp)[0])
-        planes = Plane(*state[:4]), Plane(*state[4:])
-        closed = advance(c, d, before, 0.0, c.duration, Hips(*inputs[:4]), *inputs[4:], *planes)
+        hips, fx, fy = Hips(*inputs[:4]), inputs[4], inputs[5]
+        closed = advance(c, d, before, 0.0, c.duration, hips, fx, fy, Plane(*state[:4]), Plane(*state[4:]))
         worst = max(worst, float(np.abs(np.ravel(closed) - _integrated(m, c, d, before, inputs, state)).max()))
     return worst
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
 
+from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum.gait import periodic_gait
-from footfall.methods.pendulum.model import GRAVITY, Person
+from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.trajectory import sample_gait
 from footfall.methods.pendulum.walk import Walk, human_walk
 from footfall.motion.editing import trimmed

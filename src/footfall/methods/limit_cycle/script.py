@@ -18,7 +18,7 @@ Footfall adds ``set stance left,left,right,right`` for graphs without foot senso
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -66,9 +66,7 @@ class Script:
     figure: Figure
     graph: PoseControlGraph
     trials: tuple[BalanceCommand, ...]
-    stiffness: float
-    damping: float
-    friction: float
+    ground: Ground
     dt: float
 
 
@@ -97,12 +95,8 @@ class _Reader:
     filling: int | None = None
 
     def read(self, text: str) -> Script:
-        commands: dict[str, Callable[[list[str]], None]] = {
-            "<": self.load,
-            "set": self.set,
-            "posecycle": self.posecycle,
-            "balance": self.balance,
-        }
+        commands: dict[str, Callable[[list[str]], None]] = {"<": self.load}
+        commands |= {"set": self.set, "posecycle": self.posecycle, "balance": self.balance}
         for number, line in enumerate(text.replace("\\\n", " ").splitlines(), start=1):
             words = line.partition("#")[0].split()
             if not words:
@@ -117,16 +111,10 @@ class _Reader:
                 raise unknown_name(f"script command ({self.where})", words[0], commands)
         if not self.trials:
             raise self.fail("it has no balance command")
-        return Script(
-            self.path.stem,
-            self.the_figure(),
-            self.graph(),
-            tuple(self.trials),
-            self.number("kfspring", 25_000.0),
-            self.number("kfdamp", 1_500.0),
-            self.number("friction", 1.0),
-            self.number("sddt", 0.00025),
-        )
+        usual = {"kfspring": 25_000.0, "kfdamp": 1_500.0, "friction": 1.0}
+        ground = Ground(*(self.number(name, value) for name, value in usual.items()))
+        trials, dt = tuple(self.trials), self.number("sddt", 0.00025)
+        return Script(self.path.stem, self.the_figure(), self.graph(), trials, ground, dt)
 
     def fail(self, text: str) -> FootfallError:
         return FootfallError(f"{self.where}: {text}")
@@ -273,16 +261,8 @@ class _Reader:
             tolerance, limit, sample = self.numbers(words[4 * d + 1 : 4 * d + 4], "balance")
             vector, component = self.variable(words[4 * d + 4])
             order.append(component)
-            dimensions.append(
-                ControlDimension(
-                    regulation_variable(f"{vector}.{COMPONENTS[component]}"),
-                    self.perturbation(2 * d + 1),
-                    sample,
-                    targets[component],
-                    limit,
-                    tolerance,
-                )
-            )
+            variable, change = regulation_variable(f"{vector}.{COMPONENTS[component]}"), self.perturbation(2 * d + 1)
+            dimensions.append(ControlDimension(variable, change, sample, targets[component], limit, tolerance))
         together = self.settings.get("superposition", "false") == "true"
         control = BalanceControl(tuple(dimensions), "superposition" if together else "sequential")
         name = self.settings.get("showfile", f"{self.path.stem}-{len(self.trials) + 1}.out")
@@ -311,11 +291,8 @@ class _Reader:
 def _leaning(graph: PoseControlGraph, figure: Figure, lean: float) -> PoseControlGraph:
     """The graph with its torso held at a lean from the vertical, forward positive."""
     joint = figure.joint(figure.body(figure.torso).joints[0])
-    angle = lean * (1.0 if joint.axis[1] > 0 else -1.0)
-    states = [
-        State({**s.targets, joint.name: Target(angle)}, s.hold, s.contact, s.stance, name=s.name) for s in graph.states
-    ]
-    return graph.changed(states=tuple(states))
+    held = {joint.name: Target(lean * (1.0 if joint.axis[1] > 0 else -1.0))}
+    return graph.changed(states=tuple(replace(s, targets={**s.targets, **held}) for s in graph.states))
 
 
 def _lowest(figure: Figure, qpos: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> float:
@@ -368,7 +345,6 @@ def run_script(
     folder = None if out is None else Path(out)
     if folder is not None and not folder.is_dir():
         raise FootfallError(f"there is no folder '{folder}' for the script's output")
-    ground = Ground(script.stiffness, script.damping, script.friction)
     done: list[ScriptTrial] = []
     for trials in _batches(script):
         walk = BalancedWalk(
@@ -377,7 +353,7 @@ def run_script(
             walkers=len(trials),
             figure=script.figure,
             targets=[trial.targets for trial in trials],
-            ground=ground,
+            ground=script.ground,
             dt=script.dt if dt is None else dt,
             integrator=integrator,
         )

@@ -30,7 +30,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import SEAM_LIMIT, TrackedGraph, TrackedStep, bent_step, blended_step
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
 from footfall.motion.ball_poses import facing_of, joint_places, turned_frames
-from footfall.motion.quaternion import Array, wrap_angle
+from footfall.motion.quaternion import Array, wrapped_angle
 from footfall.motion.synthesis.graph import Prices
 
 PLAN_PRICES = Prices(turn=0.5, speed=0.25, style=2.0)
@@ -71,7 +71,7 @@ class StepPlan:
         self.turns: Array = np.array([step.turn for step in graph.steps])
         self.speeds: Array = np.array([step.speed for step in graph.steps])
         self.headings: Array = np.linspace(-np.pi, np.pi, BINS, endpoint=False)
-        self.left: Array = _left(wrap_angle(self.headings[None] - self.turns[:, None]))
+        self.left: Array = _left(wrapped_angle(self.headings[None] - self.turns[:, None]))
         self._worths: OrderedDict[tuple[float, str], Array] = OrderedDict()
 
     def _own(self, speed: float, style: str) -> Array:
@@ -106,7 +106,7 @@ class StepPlan:
         """The step after one, and the radians by which it is bent, where ``need`` is left to turn."""
         worth = self.worth(speed, style)
         numbers = self.after[number]
-        rest = wrap_angle(need - self.turns[numbers])
+        rest = wrapped_angle(need - self.turns[numbers])
         left = _left(rest)
         total = self.seams[number] + self._own(speed, style)[numbers] + _turning(left)
         total = total + FADE * self._at(worth[numbers], left[:, None])[:, 0]
@@ -299,7 +299,7 @@ class StepChoice:
             stand = stand_of(self.graph.halts[number], first=True)
             slots = replace(slots.with_stand(after, stand, slots.gains[slots.now]), halted=number)
         else:
-            need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
+            need = float(wrapped_angle(self.direction - (slots.heading + slots.turns[slots.now])))
             slots = slots.with_step(after, *(self._choose_halt if self.stops else self._choose)(number, need))
         self.slots = replace(slots, asked=asked, holds=False)
         return True
@@ -317,7 +317,7 @@ class StepChoice:
         steps = [graph.steps[k] for k in numbers]
         there = np.array([joint_places(step.fragment.frames[:1], graph.skeleton)[0] for step in steps])
         price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
-        need = float(wrap_angle(self.direction - (slots.heading + slots.turns[slots.now])))
+        need = float(wrapped_angle(self.direction - (slots.heading + slots.turns[slots.now])))
         price += PRICES.style * np.array([step.style != self.style for step in steps])
         price += PRICES.hurrying(np.array([step.speed for step in steps]) - self.speed)
         price += 0.5 * PRICES.turning(np.array([step.turn for step in steps]) - np.clip(need, -PER_STEP, PER_STEP))

@@ -29,7 +29,7 @@ from footfall.motion.quaternion import (
     rotate_points,
     twist_angle,
     unit,
-    wrap_angle,
+    wrapped_angle,
 )
 from footfall.motion.skeleton.landmarks import first_link
 from footfall.motion.skeleton.tree import Skeleton
@@ -314,7 +314,7 @@ def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
     spread = np.arccos(np.clip(-constant / size, -1.0, 1.0))
     centre = np.arctan2(sine, cosine)
     turns = np.stack([centre + spread, centre - spread])
-    turns = wrap_angle(turns)
+    turns = wrapped_angle(turns)
     best = np.where(np.abs(turns[0]) < np.abs(turns[1]), turns[0], turns[1])
     return np.asarray(np.clip(best, -1.5, 1.5))
 

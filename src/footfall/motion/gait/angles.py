@@ -26,7 +26,7 @@ from footfall.motion.quaternion import (
     normalised,
     rotate,
     twist_angle,
-    wrap_angle,
+    wrapped_angle,
 )
 from footfall.motion.skeleton.landmarks import rest_forward
 from footfall.motion.skeleton.roles import find_roles
@@ -54,13 +54,13 @@ def leg_angles(motion: Motion) -> dict[str, Array]:
             continue
         thigh = _swing(positions[:, knee] - positions[:, hip], forward)
         shank = _swing(positions[:, ankle] - positions[:, knee], forward)
-        angles[f"{side}_hip"] = wrap_angle(thigh + lean)
-        angles[f"{side}_knee"] = wrap_angle(thigh - shank)
+        angles[f"{side}_hip"] = wrapped_angle(thigh + lean)
+        angles[f"{side}_knee"] = wrapped_angle(thigh - shank)
         if side in feet:
             points = sole_positions(motion, feet[side])
             along = points[:, feet[side].toe].mean(axis=1) - points[:, feet[side].heel].mean(axis=1)
             pitch = np.arctan2(along[:, 2], np.einsum("tk,tk->t", along[:, :2], forward))
-            angles[f"{side}_ankle"] = wrap_angle(pitch - shank)
+            angles[f"{side}_ankle"] = wrapped_angle(pitch - shank)
     return angles
 
 
@@ -169,7 +169,7 @@ def body_angles(motion: Motion, ahead: Array | None = None) -> dict[str, Array]:
             thigh = thigh / np.maximum(np.linalg.norm(thigh, axis=-1, keepdims=True), 1e-9)
             found[f"{side}_hip_adduction"] = -sign * np.arcsin(np.clip(thigh[:, 1], -1.0, 1.0))
             against = multiply(conjugate(pelvis), anatomical_turn(motion, hip))
-            found[f"{side}_hip_rotation"] = -sign * wrap_angle(twist_angle(against, np.array([0.0, 0.0, 1.0])))
+            found[f"{side}_hip_rotation"] = -sign * wrapped_angle(twist_angle(against, np.array([0.0, 0.0, 1.0])))
     for side, sole in soles(motion.skeleton).items():
         points = sole_positions(motion, sole)
         foot = points[:, sole.toe].mean(axis=1) - points[:, sole.heel].mean(axis=1)

@@ -18,7 +18,7 @@ from footfall.motion.quaternion import (
     cross,
     dot,
     norm,
-    wrap_angle,
+    wrapped_angle,
 )
 from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
 from footfall.motion.skeleton.roles import find_roles
@@ -241,7 +241,7 @@ def _yaw_between(a: Array, b: Array) -> Array:
     flat = [norm(v[:, :2]) > _STEEP * norm(v) for v in (a, b)]
     keep = flat[0] & flat[1]
     turn = np.arctan2(a[keep, 1], a[keep, 0]) - np.arctan2(b[keep, 1], b[keep, 0])
-    return np.asarray(np.abs(wrap_angle(turn)))
+    return np.asarray(np.abs(wrapped_angle(turn)))
 
 
 def _path(wanted: Array, found: Array) -> tuple[float, float | None]:

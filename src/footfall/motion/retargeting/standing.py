@@ -44,7 +44,7 @@ from footfall.motion.quaternion import (
     rotate,
     to_matrix,
     unit,
-    wrap_angle,
+    wrapped_angle,
 )
 from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
@@ -317,7 +317,7 @@ def _headed(frame: Array, along: Array) -> Array:
     """
     ahead = rotate(frame, np.array([1.0, 0.0, 0.0]))
     turn = np.arctan2(along[:, 1], along[:, 0]) - np.arctan2(ahead[:, 1], ahead[:, 0])
-    turn = np.clip(wrap_angle(turn), -_MOST_HEADED, _MOST_HEADED)
+    turn = np.clip(wrapped_angle(turn), -_MOST_HEADED, _MOST_HEADED)
     steep = np.max([np.abs(v[:, 2]) / np.maximum(norm(v), 1e-12) for v in (along, ahead)], axis=0)
     turn = turn * (1.0 - transition(steep, *np.sin(_STEEP)))
     return multiply(from_axis_angle(np.array([0.0, 0.0, 1.0]), turn), frame)

@@ -29,7 +29,7 @@ from footfall.motion.quaternion import (
     rotate,
     to_matrix,
     twist_angle,
-    wrap_angle,
+    wrapped_angle,
 )
 from footfall.motion.smoothing import smoothed_by, transition
 
@@ -186,16 +186,16 @@ def _three(axes: Array, wanted: Array, low: Array, high: Array) -> tuple[Array, 
 def _smoother_path(branches: Array, low: Array, high: Array) -> Array:
     """[T, K] one of Davenport's two branches [T, 2, K] in each frame: least change over time, within limits, near zero
     (Viterbi)."""
-    wrapped = wrap_angle(branches)
+    wrapped = wrapped_angle(branches)
     out = np.full(wrapped.shape, np.inf)
     for turn in (-2 * np.pi, 0.0, 2 * np.pi):
         out = np.minimum(out, np.maximum(np.maximum(low - wrapped - turn, wrapped + turn - high), 0.0))
     unary = dot(out, out) + 0.02 * dot(wrapped, wrapped)
     keep = int(np.argmin(unary.sum(axis=0)))
-    leaps = np.abs(wrap_angle(np.diff(wrapped[:, keep], axis=0))).max(initial=0.0)
+    leaps = np.abs(wrapped_angle(np.diff(wrapped[:, keep], axis=0))).max(initial=0.0)
     if len(branches) < 2 or not (out[:, keep].any() or leaps > _LEAP):
         return np.asarray(branches[:, keep])
-    stay, leave = (wrap_angle(wrapped[1:, end] - wrapped[:-1, 0]) for end in (0, 1))
+    stay, leave = (wrapped_angle(wrapped[1:, end] - wrapped[:-1, 0]) for end in (0, 1))
     extra = (10.0 * (dot(leave, leave) - dot(stay, stay))).tolist()
     ahead = (unary[:, 0] - unary[:, 1]).tolist()
     # Both branches move alike, so only the difference of their costs matters, and what it costs more to change over.
@@ -265,7 +265,7 @@ def _ascend(waves: Array, angles: Array, low: Array, high: Array, which: Sequenc
                     constant, cosine, sine = np.moveaxis(wave, n, 0)
                     wave = constant + np.cos(now[:, n]) * cosine + np.sin(now[:, n]) * sine
             best = np.arctan2(wave[2], wave[1])
-            best = np.clip(now[:, k] + wrap_angle(best - now[:, k]), low[k], high[k])
+            best = np.clip(now[:, k] + wrapped_angle(best - now[:, k]), low[k], high[k])
             change = np.maximum(change, np.abs(best - now[:, k]))
             now[:, k] = best
         angles[rows] = now
@@ -289,7 +289,7 @@ def _rewound(angles: Array, low: Array, high: Array) -> Array:
     """Angles [T, K] moved by whole turns in the frames in which that brings them within their limits: a limb that goes
     around once must turn back where its joint ends."""
     wrapped = _within_turns(angles, low, high)
-    turned = wrap_angle(wrapped)
+    turned = wrapped_angle(wrapped)
     inside = (turned >= low) & (turned <= high) & np.isfinite(low) & np.isfinite(high)
     return np.where(inside, turned, wrapped)
 

@@ -33,7 +33,16 @@ from footfall.motion.editing import Pose, derivatives, mirrored, placed, resampl
 from footfall.motion.gait.contact import Segment, SegmentKind, annotate_contacts, segments
 from footfall.motion.gait.feet import facing, facing_angle, ground_path, speeds
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, from_axis_angle, log, multiply, normalised, rotate, wrap_angle
+from footfall.motion.quaternion import (
+    Array,
+    conjugate,
+    from_axis_angle,
+    log,
+    multiply,
+    normalised,
+    rotate,
+    wrapped_angle,
+)
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.motion.smoothing import transition, transition_back
@@ -457,13 +466,13 @@ class MotionGraph(StepGraph[ClipStep]):
         if not fragment.kind.endswith("swing"):
             return 0.0
         left = wish.heading(clock + fragment.seconds) - turned - fragment.turn
-        return float(np.clip(wrap_angle(left), -_BEND, _BEND))
+        return float(np.clip(wrapped_angle(left), -_BEND, _BEND))
 
     def _cost(self, k: int, turned: float, clock: float, wish: _Wish) -> float:
         fragment = self.fragments[k]
         ends = clock + fragment.seconds
         bend = self._bend(k, turned, clock, wish)
-        away = float(wrap_angle(turned + fragment.turn + bend - wish.heading(ends)))
+        away = float(wrapped_angle(turned + fragment.turn + bend - wish.heading(ends)))
         cost = float(PRICES.turning(away)) * fragment.seconds + 0.3 * abs(bend)
         speed = wish.speed(ends)
         if speed is not None:

@@ -37,7 +37,7 @@ from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
 from footfall.motion.ball_poses import FPS, body_frames, facing_of, hinge_chains, skeleton_of_balls, turned_frames
 from footfall.motion.conditioning.ground_fit import soles_of
-from footfall.motion.quaternion import conjugate, log, multiply, rotate, wrap_angle
+from footfall.motion.quaternion import conjugate, log, multiply, rotate, wrapped_angle
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
@@ -137,7 +137,7 @@ def course_of(
     a, b = (body_frames(frames[:count], figure)[0] for frames in (own, clip))
     whole = np.linalg.norm(a - b, axis=-1)
     rooted = np.linalg.norm((a - a[:, :1]) - (b - b[:, :1]), axis=-1)[:, 1:]
-    turned = np.abs(wrap_angle(facing_of(own) - facing_of(phase)))
+    turned = np.abs(wrapped_angle(facing_of(own) - facing_of(phase)))
     return Course(
         way=way / clip_way if clip_way > SHORTEST else float("nan"),
         duration=(len(own) - 1) / max(float(clock[-1]), 1.0),
@@ -371,7 +371,7 @@ def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float,
     off = float(np.linalg.norm(own[:, :2] - phase[:, :2], axis=1).mean()) / max(way, 1.0)
     share = abs(went / way - 1.0) if way > SHORTEST else 0.0
     late = abs((len(own) - 1) / max(float(clock[-1]), 1.0) - 1.0)
-    heading = float(np.abs(wrap_angle(facing_of(own) - facing_of(phase))).mean())
+    heading = float(np.abs(wrapped_angle(facing_of(own) - facing_of(phase))).mean())
     joints = (frames[:, 7:].reshape(len(own), -1, 4) for frames in (own, phase))
     pose = float(np.linalg.norm(log(multiply(conjugate(next(joints)), next(joints))), axis=-1).mean())
     on_course = weights.place * off + weights.way * share + weights.heading * heading

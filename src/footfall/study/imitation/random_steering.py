@@ -31,7 +31,7 @@ from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.network.terms import looks_of
 from footfall.methods.tracking.motion_graph import TrackedGraph, Transition
 from footfall.methods.tracking.step_choice import SteeredController
-from footfall.motion.quaternion import wrap_angle
+from footfall.motion.quaternion import wrapped_angle
 from footfall.progress import Show, part_of
 from footfall.simulation import Simulation
 from footfall.simulation.outcome import Outcome
@@ -110,7 +110,7 @@ def rehearse(
             if choice.slots.now != slots[k]:
                 walked[k].append(choice.slots.numbers[choice.slots.now])
             if time > own.since + SETTLED * (own.until - own.since) and choice.speed > 0.0:
-                errors.append(abs(float(wrap_angle(facings[k] - choice.direction))))
+                errors.append(abs(float(wrapped_angle(facings[k] - choice.direction))))
     lived = np.where(up, seconds, np.nan_to_num(crowd.simulation.outcome().end_time, nan=seconds))
     off = float(np.degrees(np.mean(errors))) if errors else math.nan
     return Rehearsal(up, lived, off, tuple(map(tuple, walked)), crowd)

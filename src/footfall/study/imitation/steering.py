@@ -31,7 +31,7 @@ from footfall.methods.tracking.step_choice import FRAMES, SLOTS, STOP, SteeredCo
 from footfall.motion import Motion, load_motion
 from footfall.motion.ball_poses import FPS, facing_of
 from footfall.motion.conditioning.ground_fit import frames_of
-from footfall.motion.quaternion import wrap_angle
+from footfall.motion.quaternion import wrapped_angle
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.followers import DEMO, sole_setting
 from footfall.study.imitation.following import tracking_simulation
@@ -99,7 +99,7 @@ def by_sequence(walker: Directed, sequence: Sequence[Stretch]) -> list[float]:
             if not walker.advance():
                 return errors
             if walker.time > settled:
-                errors.append(abs(float(wrap_angle(walker.facing - direction))))
+                errors.append(abs(float(wrapped_angle(walker.facing - direction))))
     return errors
 
 
@@ -545,7 +545,7 @@ def obeyed(shown: Array, orders: Sequence[tuple[float, float]]) -> tuple[float, 
     for a, b in pairwise(begins):
         last = slice(a + int(SETTLED * (b - a)), b - 1)
         if wanted[a, 1] >= STOP and len(way[last]):
-            headings.append(np.abs(wrap_angle(facing[last] - wanted[a, 0])))
+            headings.append(np.abs(wrapped_angle(facing[last] - wanted[a, 0])))
             speeds.append(np.full(len(way[last]), abs(way[last].mean() - wanted[a, 1])))
     if not headings:
         return math.nan, math.nan

@@ -89,7 +89,7 @@ def _placing_function(types: Types, now: NowParts, height: wp.Function) -> wp.Fu
     left_toe, right_toe = _point_places(types, "toe")
     left_hip, right_hip = (figure.joint(figure.legs[side].hip[0]).dof for side in SIDES)
     left_knee, right_knee = (figure.joint(figure.legs[side].knee[0]).dof for side in SIDES)
-    thigh, shank = (real(length) for length in thigh_and_shank(figure))
+    thigh, shank = (real(length) for length in leg_link_lengths(figure))
     zero, half, one, two, edge = real(0.0), real(0.5), real(1.0), real(2.0), real(EDGE)
 
     @wp.func
@@ -164,7 +164,7 @@ def _placing_function(types: Types, now: NowParts, height: wp.Function) -> wp.Fu
     return place_foot
 
 
-def thigh_and_shank(figure: Figure) -> tuple[float, float]:
+def leg_link_lengths(figure: Figure) -> tuple[float, float]:
     """Lengths of thigh and shank, metres."""
     links = figure.legs["left"].links
     parameters = figure.body_parameters()
