@@ -188,3 +188,51 @@ def test_every_lazy_package_says_where_its_names_are():
             package = import_module(module)
             assert set(package.__all__) <= set(dir(package))
             assert all(getattr(package, name) is not None for name in package.__all__)
+
+
+MOST = {"lines": 75_000, "files": 450, "long functions": 5}
+"""How large the package may be. A change that adds a capability first looks for the one it can become an instance of;
+what raises a number here says which capability it bought."""
+TANGLED, LONG, ARGUMENTS = 25, 100, 12
+"""Most branches, lines and arguments of a function; a command may have more arguments: they are its options."""
+BRANCHES = (ast.If, ast.For, ast.While, ast.IfExp, ast.BoolOp, ast.ExceptHandler, ast.comprehension)
+
+
+def _of_footfall() -> dict[str, ast.Module]:
+    return {module: _tree(module) for module in MODULES if module.partition(".")[0] == "footfall"}
+
+
+def test_the_house_has_a_size():
+    texts = [MODULES[module].read_text(encoding="utf-8") for module in _of_footfall()]
+    assert sum(text.count("\n") for text in texts) <= MOST["lines"]
+    assert len(texts) <= MOST["files"]
+
+
+def test_no_function_needs_a_scroll():
+    functions = {
+        f"{module}: {node.name}": node
+        for module, tree in _of_footfall().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    branches = {where: 1 + sum(isinstance(x, BRANCHES) for x in ast.walk(node)) for where, node in functions.items()}
+    assert {where: count for where, count in branches.items() if count > TANGLED} == {}
+    long = [where for where, node in functions.items() if (node.end_lineno or 0) - node.lineno + 1 > LONG]
+    assert len(long) <= MOST["long functions"], long
+    arguments = {
+        where: count
+        for where, node in functions.items()
+        if (count := len(node.args.args) + len(node.args.kwonlyargs) + len(node.args.posonlyargs)) > ARGUMENTS
+        and not where.startswith("footfall.cli.")
+    }
+    assert arguments == {}
+
+
+def test_a_public_name_is_defined_once():
+    """Two things never share a name, and one thing is never written twice."""
+    homes: dict[str, list[str]] = {}
+    for module, tree in _of_footfall().items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}

@@ -1,0 +1,35 @@
+"""Every built-in controller's state after three seconds, as a hash: a change that should not touch the arithmetic leaves
+every one as it is.
+
+    python -m tools.walk_hashes            prints this machine's hashes, to be put into tests/simulation/walk_hashes.json
+
+Hashes are of quick kernels (those of tests), one set for each processor architecture.
+"""
+
+import hashlib
+import json
+import os
+import platform
+
+from footfall.control.registry import controller_names
+from footfall.kernels.quick import QUICK
+from footfall.simulation import Simulation
+
+SECONDS = 3.0
+
+
+def walk_hash(controller: str) -> str:
+    """The first 16 digits of the hash of a controller's positions and velocities after three seconds."""
+    simulation = Simulation(controller, ragdoll_after_fall=True)
+    simulation.run(SECONDS)
+    return hashlib.sha256(simulation.qpos.tobytes() + simulation.qvel.tobytes()).hexdigest()[:16]
+
+
+def main() -> None:
+    """Print the hashes of this machine as JSON."""
+    os.environ[QUICK] = "yes"
+    print(json.dumps({platform.machine(): {name: walk_hash(name) for name in controller_names(guests=False)}}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
