@@ -12,7 +12,7 @@ import os
 import platform
 
 from footfall.control.registry import controller_names
-from footfall.kernels.quick import QUICK
+from footfall.kernels.building import QUICK
 from footfall.simulation import Simulation
 
 SECONDS = 3.0
