@@ -1,9 +1,9 @@
-"""Every built-in controller's state after three seconds, as a hash: a change that should not touch the arithmetic leaves
-every one as it is.
+"""Every built-in controller's state after three seconds, as a hash.
 
-    python -m tools.walk_hashes            prints this machine's hashes, to be put into tests/simulation/walk_hashes.json
+    python -m tools.walk_hashes      prints this machine's hashes, for tests/simulation/walk_hashes.json
 
-Hashes are of quick kernels (those of tests), one set for each processor architecture.
+A change that should not touch the arithmetic leaves every one as it is. Hashes are of quick kernels (those of tests),
+one set for each processor architecture.
 """
 
 import hashlib
@@ -28,7 +28,8 @@ def walk_hash(controller: str) -> str:
 def main() -> None:
     """Print the hashes of this machine as JSON."""
     os.environ[QUICK] = "yes"
-    print(json.dumps({platform.machine(): {name: walk_hash(name) for name in controller_names(guests=False)}}, indent=1))
+    hashes = {name: walk_hash(name) for name in controller_names(guests=False)}
+    print(json.dumps({platform.machine(): hashes}, indent=2))
 
 
 if __name__ == "__main__":

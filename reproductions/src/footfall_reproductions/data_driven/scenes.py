@@ -152,15 +152,3 @@ def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence
         tried=STARTS,
         **common,
     )
-
-
-def box_film(folder: Path, path: Path) -> Path | None:
-    """A film of the walk through the boxes; None without the clips."""
-    from footfall.study.imitation.pictures import save_box_film
-
-    graph = interactive_graph(folder)
-    if graph is None:
-        return None
-    boxes = authors_boxes()
-    result = _walk_through(graph, 1, boxes)
-    return save_box_film(result.motion, [box.size for box in boxes], result.boxes, path)
