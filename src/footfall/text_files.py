@@ -1,7 +1,4 @@
-"""Text files as users write them: read whole, or refused in one line.
-
-Files that are written whole or not at all.
-"""
+"""Text files as users write them, read whole or refused in one line; files that are written whole or not at all."""
 
 import errno
 import os

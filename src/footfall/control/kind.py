@@ -85,8 +85,9 @@ def _listed(figure: "Figure", name: str) -> str:
     """The coordinates of a figure, in their order."""
     free = "x y z, a quaternion w x y z" if name == "qpos" else "velocity x y z, angular velocity x y z"
     root = {"planar": ["x", "z", "pitch"], "free": [free], "fixed": []}[figure.root]
-    first = {"planar": 3, "free": 6, "fixed": 0}[figure.root]
-    joints = [joint.name for joint in sorted(figure.joints, key=lambda joint: joint.dof) if joint.dof >= first]
+    joints = [
+        joint.name for joint in sorted(figure.joints, key=lambda joint: joint.dof) if joint.dof >= figure.root_freedoms
+    ]
     if len(joints) > MOST_LISTED:
         joints = [f"{len(joints)} joints from '{joints[0]}' to '{joints[-1]}' (footfall show {figure.name} lists them)"]
     return ", ".join([*root, *joints])

@@ -1,7 +1,4 @@
-"""The dynamics compiler: from a figure to Warp functions specialised to it (Laszlo's thesis, figure 2.6).
-
-How positions move along velocities, as C++ text.
-"""
+"""The dynamics compiler: from a figure to Warp functions specialised to it (Laszlo's thesis, figure 2.6)."""
 
 from __future__ import annotations
 
@@ -87,7 +84,7 @@ class CompiledFigure:
         self.push_places = [(int(b), tuple(float(x) for x in place)) for b, place in push_places]
         self.planar = figure.root == "planar"
         self.points = [p for p in figure.points if p.ground and (p.foot is not None or not feet_only)]
-        self.nq, self.nv = figure.nq, figure.nv
+        self.nq, self.nv, self.root_freedoms = figure.nq, figure.nv, figure.root_freedoms
         self.Qpos = wp.types.vector(length=self.nq, dtype=real)
         self.Qvel = wp.types.vector(length=self.nv, dtype=real)
         self.Pushes = wp.types.vector(length=max(1, 3 * len(self.push_places)), dtype=real)
@@ -116,11 +113,6 @@ class CompiledFigure:
 
     def _symbols(self, name: str, count: int) -> list[Expression]:
         return [self.graph.symbol(f"{name}[{k}]") for k in range(count)]
-
-    @property
-    def root_freedoms(self) -> int:
-        """How many degrees of freedom place the root in the world; no motor drives them."""
-        return {"planar": 3, "free": 6, "fixed": 0}[self.figure.root]
 
     @cached_property
     def driven(self) -> list[bool]:
@@ -309,27 +301,21 @@ class CompiledFigure:
 
     def push_arms(self) -> list[tuple[int, Vector3]]:
         """Where pushes act: their bodies, and the points measured from those bodies' centres of mass, world axes."""
-        arms = []
-        for body, place in self.push_places:
-            com = self.mechanism.bodies[body].com
-            local = [self.graph.constant(x) - c for x, c in zip(place, com, strict=True)]
-            arms.append((body, matvec(self._motions.rotation[body], local)))
-        return arms
+        return [self._arm(body, [self.graph.constant(x) for x in place]) for body, place in self.push_places]
 
     def point_arms(self) -> list[tuple[int, Vector3]]:
         """The ground points: their bodies, and where they are from those bodies' centres of mass, world axes."""
-        arms = []
-        for point, (body, local) in zip(self.figure.points, self.mechanism.points, strict=True):
-            if point in self.points:
-                centre = self.mechanism.bodies[body].com
-                arm = [x - c for x, c in zip(local, centre, strict=True)]
-                arms.append((body, matvec(self._motions.rotation[body], arm)))
-        return arms
+        return [self._arm(body, local) for body, local in self._ground_points()]
+
+    def _arm(self, body: int, local: Sequence[Expression]) -> tuple[int, Vector3]:
+        arm = [x - c for x, c in zip(local, self.mechanism.bodies[body].com, strict=True)]
+        return body, matvec(self._motions.rotation[body], arm)
 
     def point_places(self) -> list[tuple[int, Vector3]]:
         """The ground points: their bodies and where they are, measured from the root's position."""
-        places = []
-        for point, (body, local) in zip(self.figure.points, self.mechanism.points, strict=True):
-            if point in self.points:
-                places.append((body, self._motions.point(body, local)))
-        return places
+        return [(body, self._motions.point(body, local)) for body, local in self._ground_points()]
+
+    def _ground_points(self) -> list[tuple[int, Vector3]]:
+        """Bodies and places on them."""
+        pairs = zip(self.figure.points, self.mechanism.points, strict=True)
+        return [place for point, place in pairs if point in self.points]

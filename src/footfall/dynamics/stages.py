@@ -132,8 +132,7 @@ def _places(c: CompiledFigure, links: Links) -> tuple[list[Place], list[Place]]:
         link, axes, origin = links.frames[body]
         return number, link, add(origin, matvec(axes, local))  # type: ignore[return-value]
 
-    grounded = [place for point, place in zip(c.figure.points, c.mechanism.points, strict=True) if point in c.points]
-    points = [placed(k, body, local) for k, (body, local) in enumerate(grounded)]
+    points = [placed(k, body, local) for k, (body, local) in enumerate(c._ground_points())]
     constants = [(body, tuple(c.graph.constant(x) for x in at)) for body, at in c.push_places]
     return points, [placed(k, body, at) for k, (body, at) in enumerate(constants)]  # type: ignore[arg-type]
 

@@ -1,6 +1,5 @@
-"""The two files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers.
-
-A script that walks a figure's file in MuJoCo with an exported controller, without footfall.
+"""The files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers, and a script
+that walks a figure's file in MuJoCo with them, without footfall.
 """
 
 import math

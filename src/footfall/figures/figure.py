@@ -62,6 +62,11 @@ class Figure:
     adoption: Adoption | None = field(repr=False, default=None)
     """Where a body from a stranger's file comes from, and the way back; None for one in footfall's conventions."""
 
+    @property
+    def root_freedoms(self) -> int:
+        """How many degrees of freedom place the root in the world; no motor drives them."""
+        return {"planar": 3, "free": 6, "fixed": 0}[self.root]
+
     @classmethod
     def load(cls, source: str | Path) -> "Figure":
         """Read a figure: a name (``footfall list``), a file (``.xml`` for MJCF, ``.urdf``, ``.bones``), or MJCF text.

@@ -1,7 +1,4 @@
-"""What a module's numbers mean: the ``.json`` beside the ``.wasm``.
-
-A character as files for other programs: a ``.wasm``, the ``.json`` that names its numbers, and an example page.
-"""
+"""What a module's numbers mean, the ``.json`` beside the ``.wasm``, and a character as files for other programs."""
 
 import html
 import json

@@ -1,7 +1,6 @@
 """Compiled modules: those that come with footfall, in ``modules/`` beside this file, and those that are compiled when
-they are needed. In a checkout ``make live-modules`` compiles the shipped ones again.
-
-From C++ to WebAssembly, by the clang in the Python package ``ziglang``.
+they are needed, from C++ to WebAssembly by the clang in the Python package ``ziglang``. In a checkout
+``make live-modules`` compiles the shipped ones again.
 """
 
 import gzip

@@ -21,6 +21,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import NDArray
 
+from footfall.dynamics.mechanism import body_row_length
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.rollout import Rollout
 from footfall.simulation.structures import FELL
@@ -237,8 +238,6 @@ def _count(shape: tuple[int, ...]) -> int:
 
 def _body_cells(rollout: Rollout) -> int:
     figure = rollout.types.compiled.figure
-    from footfall.dynamics.mechanism import body_row_length
-
     return body_row_length(len(figure.bodies), len(figure.points))
 
 
@@ -248,7 +247,6 @@ _ROOM: dict[tuple[str, str], tuple[Size, ...]] = {
     ("setting", "parameters"): (1, PARAMETERS),
     ("setting", "ground"): (1, 4),
     ("setting", "table"): (1, TERRAIN),
-    ("setting", "scene"): (0, 0),
     ("pushing", "window"): (1, PUSHES, 2),
     ("pushing", "force"): (1, PUSHES, 3),
     ("pushing", "slot"): (PUSHES,),
@@ -256,11 +254,6 @@ _ROOM: dict[tuple[str, str], tuple[Size, ...]] = {
     ("trace", "ring_qvel"): (0, 0),
     **{("trace", name): (0, 0) for name in ("qacc", "moment", "grf")},
     ("trace", "events"): (SAMPLES, 1, 3),
-    ("past", "delay"): (0, 0),
-    ("past", "qpos"): (0, 0),
-    ("past", "qvel"): (0, 0),
-    ("past", "torque"): (0, 0),
-    ("past", "contact"): (0, 0),
 }
 _DEFAULT_ROOM: dict[str, tuple[Size, ...]] = {"worlds": (1,), "trace": (SAMPLES, 1)}
 _NAMES = {

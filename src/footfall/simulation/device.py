@@ -1,7 +1,4 @@
-"""Where worlds run: devices, scalar types and arrays on a device.
-
-Rows of a table handed out to worlds, on the device.
-"""
+"""Where worlds run: devices, scalar types, arrays on a device, and rows of tables handed out to worlds there."""
 
 import os
 from typing import Any

@@ -36,7 +36,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.simulation.device import rows_to_device, to_device
-from footfall.simulation.inputs import check_worlds, delays_in_steps
+from footfall.simulation.inputs import check_worlds, delays_in_steps, per_world
 
 UNLIMITED = 1e30
 ANY_SPEED = 1e6
@@ -104,17 +104,13 @@ def _spread(figure: Figure, worlds: int, name: str, given: Motors | None, defaul
     numbers = np.array(np.broadcast_to(np.asarray(default, dtype=float), (1, figure.nv)))
     if given is None:
         return numbers
-    moved = {j.name: j for j in figure.joints if j.kind != "free" and j.dof >= _root(figure)}
+    moved = {j.name: j for j in figure.joints if j.kind != "free" and j.dof >= figure.root_freedoms}
     by_name = given if isinstance(given, Mapping) else dict.fromkeys(moved, given)
     for joint, value in by_name.items():
         chosen = [joint] if joint in moved else list(figure.roles.get(joint, ()))
         if not chosen:
             raise unknown_name(f"joint for {name} of figure '{figure.name}'", joint, [*moved, *figure.roles])
-        column = np.atleast_1d(np.asarray(value, dtype=float))
-        if len(column) not in (1, worlds):
-            raise FootfallError(
-                f"{name} is given for {len(column)} worlds; give one for all or one for each of {worlds}"
-            )
+        column = per_world(name, value, worlds)
         if not (column > 0).all():
             raise FootfallError(f"{name} of joint '{joint}' is {column[~(column > 0)][0]}; it must be above 0")
         numbers = np.array(np.broadcast_to(numbers, (max(len(numbers), len(column)), figure.nv)))
@@ -142,10 +138,6 @@ def _custom_speeds(figure: Figure) -> Array | None:
                 speeds[model.jnt_dofadr[model.actuator_trnid[a, 0]]] = value if value < ANY_SPEED else np.inf
             return speeds
     return None
-
-
-def _root(figure: Figure) -> int:
-    return {"planar": 3, "free": 6, "fixed": 0}[figure.root]
 
 
 NOISES = {
@@ -331,8 +323,7 @@ class Hardware:
 def _steps_between(rate: ArrayLike | None, worlds: int, dt: float) -> NDArray[np.int32]:
     if rate is None:
         return np.zeros(0, dtype=np.int32)
-    rates = np.atleast_1d(np.asarray(rate, dtype=float))
-    check_worlds("control_rate", len(rates), worlds)
+    rates = per_world("control_rate", rate, worlds)
     wrong = ~((rates > 0) & (rates <= (1.0 + WHOLE) / dt) & (rates >= 1.0))
     if wrong.any():
         raise FootfallError(
@@ -356,8 +347,7 @@ def _noise_rows(noise: Mapping[str, ArrayLike], worlds: int) -> Array:
     for name, value in noise.items():
         if name not in NOISES:
             raise unknown_name("noise", name, NOISES)
-        column = np.atleast_1d(np.asarray(value, dtype=float))
-        check_worlds(f"noise of {name}", len(column), worlds)
+        column = per_world(f"noise of {name}", value, worlds)
         wrong = ~((column >= 0) & np.isfinite(column))
         if wrong.any():
             raise FootfallError(f"noise of {name} is {column[wrong][0]}; it must be at least 0 {NOISES[name]}")

@@ -109,6 +109,13 @@ def check_worlds(name: str, count: int, worlds: int) -> None:
         raise FootfallError(f"{name} is given for {count} worlds; give one for all or one for each of {worlds}")
 
 
+def per_world(name: str, value: ArrayLike, worlds: int) -> NDArray[np.float64]:
+    """[1 or worlds] numbers that are given once, or once for each world."""
+    array = np.atleast_1d(np.asarray(value, dtype=float))
+    check_worlds(name, len(array), worlds)
+    return array
+
+
 def terrains_of(terrain: str | Terrain | Sequence[Terrain]) -> list[Terrain]:
     """One terrain, or one for each world."""
     if isinstance(terrain, str):
@@ -120,8 +127,7 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
     """[1 or worlds, 2] sensor and actuator delays in steps, from seconds."""
     columns = []
     for name, value in (("sensor_delay", sensor), ("actuator_delay", actuator)):
-        array = np.atleast_1d(np.asarray(value, dtype=float))
-        check_worlds(name, len(array), worlds)
+        array = per_world(name, value, worlds)
         wrong = ~((array >= 0) & (array <= 1.0))
         if wrong.any():
             raise FootfallError(f"{name} is {array[wrong][0]}; it must be from 0 to 1 second")
@@ -132,8 +138,7 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
 
 def footsteps_of(footsteps: ArrayLike, worlds: int) -> NDArray[np.int32]:
     """[worlds] footsteps before which worlds pause, from a number or one for each."""
-    counts = np.atleast_1d(np.asarray(footsteps, dtype=float))
-    check_worlds("footsteps", len(counts), worlds)
+    counts = per_world("footsteps", footsteps, worlds)
     check_kernel_index(counts, 0, MOST_STEPS, "footsteps")
     return np.broadcast_to(counts, (worlds,)).astype(np.int32)
 

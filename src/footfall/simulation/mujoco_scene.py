@@ -1,8 +1,7 @@
-"""MuJoCo scenes: a figure on its terrain, as MuJoCo's own contacts see it.
+"""MuJoCo scenes: a figure on its terrain, as MuJoCo's own contacts see it, and movable boxes, which a character walks
+through and pushes about.
 
-Movable boxes in a MuJoCo scene: a character walks through them and pushes them about.
-
-Their states are MuJoCo's, in the scene's own data, behind the figure's: the rollout does not know them. After each
+The boxes' states are MuJoCo's, in the scene's own data, behind the figure's: the rollout does not know them. After each
 ``mj_forward`` they are moved on by a semi-implicit Euler step, inside the kernel.
 """
 

@@ -27,9 +27,6 @@ from footfall.simulation.simulation import Simulation
 
 Array = NDArray[np.float64]
 
-ROOT = {"planar": 3, "free": 6, "fixed": 0}
-"""How many degrees of freedom hold a figure in the world."""
-
 DRIVE = ("torque", "kp", "kd", "target", "limit")
 """What a row holds, each [nv]."""
 UNLIMITED = 1e9
@@ -63,7 +60,7 @@ class HeldDrive(Law):
         """The law as a Warp function."""
         Sense, Memory, Command, real, implicit = types.Sense, types.Memory, types.Command, types.real, types.implicit
         figure, nv = self.figure, self.figure.nv
-        first = ROOT[figure.root]
+        first = figure.root_freedoms
         joints = {j.dof: j.qpos for j in figure.joints if j.kind in ("hinge", "slide")}
         places = tuple(joints.get(dof, -1) for dof in range(nv))
         zero = real(0.0)
@@ -206,7 +203,7 @@ class PythonSimulation(Simulation):
         served = self._served(drive.target)
         limit = np.full(nv, UNLIMITED)
         row = np.stack([torque, np.where(served, kp, 0.0), np.where(served, kd, 0.0), target, limit])
-        root = ROOT[figure.root]
+        root = figure.root_freedoms
         if not np.isfinite(row).all() or np.any(row[:3, :root]):
             wrong = "a number is not finite" if not np.isfinite(row).all() else "the root takes no torque"
             raise FootfallError(f"{where}: {wrong}; give torques to the {nv - root} joints' degrees of freedom alone")
@@ -217,7 +214,7 @@ class PythonSimulation(Simulation):
         dofs = np.arange(self.figure.nv)
         if isinstance(target, Mapping):
             return np.isin(dofs, [self.figure.joint(joint).dof for joint in target])
-        return (dofs >= ROOT[self.figure.root]) & (np.size(target) > 0)
+        return (dofs >= self.figure.root_freedoms) & (np.size(target) > 0)
 
     def _numbers(self, values: Any, default: Any, name: str, where: str) -> Array:
         """[nv] from an array or from numbers by joint."""

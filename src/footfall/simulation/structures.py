@@ -1,15 +1,5 @@
-"""The structures that a rollout's kernel takes and works with, for a figure and a law. Making them is quick: no
-function is built for them.
-
-What a rollout can do beyond walking: each is compiled into its kernel only where it is used.
-
-Forces from outside in a kernel: pushes whose time it is, summed up at the places of the body that are pushed.
-
-What kernels record of worlds: samples of a whole run, and the last states in a ring.
-
-Running sums of every world, so that a million of them need no trace.
-
-Holding a command over the end of a launch: what the joints get until the law acts again, as one vector.
+"""What a rollout's kernel takes and works with, for a figure and a law: structures, which are made quickly, and the
+small functions that fill them: pushes, records, running sums, and a command that is held over the end of a launch.
 """
 
 from dataclasses import dataclass
@@ -150,7 +140,7 @@ def tally_function(types: Types, *, efforts: bool) -> wp.Function:
     Tally = wp.types.vector(length=len(TALLY), dtype=real)
     Qvel, Sense, Command = compiled.Qvel, types.Sense, types.Command
     nv, planar = compiled.nv, compiled.planar
-    root = {"planar": 3, "free": 6, "fixed": 0}[compiled.figure.root]
+    root = compiled.root_freedoms
 
     @wp.func
     def add(

@@ -1,9 +1,4 @@
-"""Traces: what was sampled of a simulation, per world.
-
-The recorder of a running simulation: samples of the first worlds, taken at a fixed rate.
-
-What ran away in a world that diverged.
-"""
+"""Traces: what was sampled of a simulation, per world, and the recorder that takes samples while it runs."""
 
 import html
 import math

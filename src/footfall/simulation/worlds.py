@@ -1,8 +1,5 @@
-"""What worlds are made of, as tables on a device: bodies, parameters, grounds, terrains and pushes.
-
-The state of all worlds on a device: what a rollout reads, advances and writes back.
-
-Where worlds start: in the state that is given, or standing on their terrain.
+"""What worlds are made of, as tables on a device; their state there, which a rollout reads, advances and writes back;
+and where they start: in the state that is given, or standing on their terrain.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -143,7 +140,7 @@ class WorldState:
         hardware: HardwareTables,
     ) -> None:
         qpos, qvel = start
-        n, types, compiled = len(qpos), rollout.types, rollout.types.compiled
+        n, compiled = len(qpos), rollout.types.compiled
         self.device = device
 
         def zeros(dtype: Any, shape: int | tuple[int, int] = n) -> Any:
@@ -151,19 +148,11 @@ class WorldState:
 
         tally = np.zeros((n, len(TALLY)))
         tally[:, TALLY.index("torso_low")], tally[:, TALLY.index("torso_high")] = np.inf, -np.inf
+        given = {"qpos": qpos, "qvel": qvel, "memory": np.broadcast_to(memory, (n, len(memory))), "tally": tally}
+        given["stance"] = np.full(n, -1)
         self.arrays = {
-            "qpos": to_device(qpos, compiled.Qpos, device),
-            "qvel": to_device(qvel, compiled.Qvel, device),
-            "memory": to_device(np.broadcast_to(memory, (n, len(memory))), types.Memory, device),
-            "anchor": zeros(compiled.Points),
-            "contact": zeros(wp.int32),
-            "step_count": zeros(wp.int32),
-            "status": zeros(wp.int32),
-            "end_step": zeros(wp.int32),
-            "state": zeros(wp.int32),
-            "stance": wp.full(n, -1, dtype=wp.int32, device=device),
-            "tally": to_device(tally, rollout.structures.Tally, device),
-            "qacc": zeros(compiled.Qvel),
+            name: to_device(given[name], array.dtype, device) if name in given else zeros(array.dtype)
+            for name, array in rollout.structures.Worlds.cls.__annotations__.items()
         }
         self.rings = [zeros(t, (n, max(1, last_states))) for t in (compiled.Qpos, compiled.Qvel)]
         depth = (n, int(hardware.delay.max()) + 1) if hardware.delayed else (0, 0)

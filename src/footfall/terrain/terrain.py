@@ -1,14 +1,10 @@
-"""What all terrains share: heights and normals for whoever asks, tables for the engine.
+"""Terrains: heights and normals for whoever asks, tables for the engine.
 
-Many worlds' profiles as one table.
+Grounds that vary along x alone: flat, slopes, steps, stairs, polylines, random steps. What is not flat starts ``start``
+metres ahead of the walker. Edges of steps are ramps one centimetre long. And ground over a grid of heights, from an
+array or a grey picture.
 
-Grounds that vary along x alone: flat, slopes, steps, stairs, polylines, random steps.
-
-What is not flat starts ``start`` metres ahead of the walker. Edges of steps are ramps one centimetre long.
-
-Ground over a grid of heights, from an array or a grey picture.
-
-Terrains from words, as a command line takes them: ``NAME[:ARGS]`` or a file.
+From words, as a command line takes them, ``NAME[:ARGS]`` or a file:
 
 flat                            slope:DEGREES[,START[,LENGTH]]
 steps:RISE[,RUN[,COUNT[,START]]]    stairs:[RISE[,RUN[,COUNT[,LANDING[,START]]]]]
@@ -69,9 +65,14 @@ class Terrain(ABC):
 
 
 class TerrainLine(Terrain):
-    """A terrain that varies with x alone."""
+    """A terrain that varies with x alone; as text it is the words that :func:`parse_terrain` reads back."""
 
     kind: ClassVar[Literal["flat", "profile", "grid"]] = "profile"
+    word: ClassVar[str] = ""
+
+    def __str__(self) -> str:
+        values = ",".join(f"{v:.12g}" if isinstance(v, float) else str(v) for v in vars(self).values())
+        return f"{self.word}:{values}" if values else self.word
 
     def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> Array:
         """Height at x, y, linear between the profile's vertices."""
@@ -119,20 +120,19 @@ LONGEST = 1000.0
 class TerrainFlat(TerrainLine):
     """Level ground at z = 0."""
 
+    word = "flat"
     kind = "flat"
 
     def profile(self) -> tuple[Array, Array]:
         """Two vertices at height 0."""
         return np.array([0.0, 1.0]), np.zeros(2)
 
-    def __str__(self) -> str:
-        return "flat"
-
 
 @dataclass(frozen=True)
 class TerrainSlope(TerrainLine):
     """Ground that rises by ``degrees`` (falls, if negative) over ``length`` metres."""
 
+    word = "slope"
     degrees: float
     start: float = 2.0
     length: float = 200.0
@@ -147,14 +147,12 @@ class TerrainSlope(TerrainLine):
         rise = self.length * np.tan(np.radians(self.degrees))
         return np.array([self.start, self.start + self.length]), np.array([0.0, rise])
 
-    def __str__(self) -> str:
-        return _text("slope", self)
-
 
 @dataclass(frozen=True)
 class TerrainSteps(TerrainLine):
     """``count`` steps of ``rise`` metres (down, if negative), ``run`` metres apart."""
 
+    word = "steps"
     rise: float
     run: float = 1.2
     count: int = 10
@@ -170,14 +168,12 @@ class TerrainSteps(TerrainLine):
         edges = self.start + self.run * np.arange(self.count)
         return _edges(edges, self.rise * np.arange(self.count + 1))
 
-    def __str__(self) -> str:
-        return _text("steps", self)
-
 
 @dataclass(frozen=True)
 class TerrainStairs(TerrainLine):
     """A flight of ``count`` stairs up, a landing, and the same flight down (first down, with a negative ``rise``)."""
 
+    word = "stairs"
     rise: float = 0.17
     run: float = 0.28
     count: int = 10
@@ -197,9 +193,6 @@ class TerrainStairs(TerrainLine):
         levels = self.rise * np.concatenate([np.arange(self.count + 1), np.arange(self.count - 1, -1, -1)])
         return _edges(np.concatenate([up, down]), levels)
 
-    def __str__(self) -> str:
-        return _text("stairs", self)
-
 
 @dataclass(frozen=True)
 class TerrainRandomSteps(TerrainLine):
@@ -208,6 +201,7 @@ class TerrainRandomSteps(TerrainLine):
     Rises are uniform in ±rise, treads uniform from half to one and a half of ``length``.
     """
 
+    word = "random-steps"
     rise: float
     length: float = 1.0
     count: int = 100
@@ -228,9 +222,6 @@ class TerrainRandomSteps(TerrainLine):
         rises = rng.uniform(-most, most, self.count)
         edges = self.start + np.concatenate([[0.0], np.cumsum(treads[:-1])])
         return _edges(edges, np.concatenate([[0.0], np.cumsum(rises)]))
-
-    def __str__(self) -> str:
-        return _text("random-steps", self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,12 +304,6 @@ def _need_near(terrain: TerrainLine, *names: str) -> None:
 
 def _need_count(terrain: TerrainLine, count: int) -> None:
     _need(1 <= count <= MOST, terrain, f"count is from 1 to {MOST}")
-
-
-def _text(name: str, terrain: TerrainLine) -> str:
-    """The words that ``parse_terrain`` reads back."""
-    values: Sequence[float] = list(vars(terrain).values())
-    return f"{name}:{','.join(f'{v:.12g}' if isinstance(v, float) else str(v) for v in values)}"
 
 
 MOST_CELLS = 100_000_000
@@ -429,13 +414,8 @@ class TerrainHeightField(Terrain):
 
 
 _LIBRARY = Path(__file__).parent / "library"
-_KINDS: dict[str, type[Any]] = {
-    "flat": TerrainFlat,
-    "slope": TerrainSlope,
-    "steps": TerrainSteps,
-    "stairs": TerrainStairs,
-    "random-steps": TerrainRandomSteps,
-}
+_LINES: tuple[Any, ...] = (TerrainFlat, TerrainSlope, TerrainSteps, TerrainStairs, TerrainRandomSteps)
+_KINDS = {kind.word: kind for kind in _LINES}
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
 _PICTURE_ARGUMENTS = ("length", "width", "height", "x", "y")
 

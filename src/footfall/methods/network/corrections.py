@@ -29,8 +29,6 @@ from footfall.methods.tracking.law import OffsetLaw
 
 Array = NDArray[np.float64]
 TARGETS, GAINS = "targets", "gains"
-ROOT = {"planar": 3, "free": 6, "fixed": 0}
-"""How many degrees of freedom hold a figure in the world."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def _correct_targets(
 ) -> None:
     if isinstance(law, OffsetLaw):
         kt = float(row[law.cells("kt")[0][0]]) if "kt" in law.parameter_names else 1.0
-        for joint in (j for j in figure.joints if j.dof >= ROOT[figure.root]):  # the law moves joints without motors
+        for joint in (j for j in figure.joints if j.dof >= figure.root_freedoms):  # the law moves joints without motors
             for k in range(joint.ndof):
                 name = f"{joint.name}_{'xyz'[k]}" if joint.ndof > 1 else joint.name
                 places.append(Place(len(table), law.offset(joint.dof + k), 0.0, amount * kt))
