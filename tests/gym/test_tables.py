@@ -14,7 +14,6 @@ from footfall.gym.tables import with_tables
 from footfall.learning.rewards import HEADING_WIDTH, SPEED_WIDTH
 from footfall.learning.setup import LOOKS
 from footfall.methods.network.seen import SIGHTS
-from footfall.simulation.python_law import ROOT
 from tests.learning.test_worlds import WALK, actions_of, worlds_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
@@ -47,7 +46,7 @@ def expected(worlds, w):
         seen |= {f"turn_rate_{a}": qvel[3 + k] for k, a in enumerate("xyz")}
     seen |= seen_clip(worlds, int(live["frame"][w]), (x, y, z - beneath), heading)
     for joint in figure.joints:
-        if joint.dof >= ROOT[figure.root]:
+        if joint.dof >= figure.root_freedoms:
             assert joint.ndof == 1
             seen |= {joint.name: qpos[joint.qpos], f"{joint.name}_rate": qvel[joint.dof]}
     points = worlds.simulation.rollout.types.compiled.points
@@ -86,7 +85,7 @@ def seen_clip(worlds, frame, place, heading):
             x, y = pose[0] - place[0], pose[1] - place[1]
             its = {"forward": c * x + s * y, "left": c * y - s * x, "up": pose[2] - place[2]}
             its |= {"sin": np.sin(off), "cos": np.cos(off)} | {f"up_{a}": turn[2, k] for k, a in enumerate("xyz")}
-        its |= {joint.name: pose[joint.qpos] for joint in figure.joints if joint.dof >= ROOT[figure.root]}
+        its |= {joint.name: pose[joint.qpos] for joint in figure.joints if joint.dof >= figure.root_freedoms}
         seen |= {f"clip_{look}_{name}": value for name, value in its.items()}
     rate = rates[min(frame + 1, last)]
     ways = {"forward": rate[0], "up": rate[1]}
