@@ -21,6 +21,7 @@ LAYERS = (
     {
         "clusters",
         "errors",
+        "progress",
         "kernels",
         "lazy",
         "plugins",

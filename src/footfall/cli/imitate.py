@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from footfall.methods.network.controller import NetworkController
-    from footfall.study.imitation.characters import Character, CharacterMaker
+    from footfall.study.imitation.characters import CharacterMaker, SteeredCharacter
     from footfall.study.imitation.followers import Follower, Imitation
 
 FAILED = 3
@@ -494,7 +494,7 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any
     return 0
 
 
-def _clip_rows(made: "Character") -> dict[str, Any]:
+def _clip_rows(made: "SteeredCharacter") -> dict[str, Any]:
     """What JSON says of the clips of a character."""
     if made.minutes:
         return {"left_out": [{"clip": clip, "why": why} for clip, why in made.left_out]}
@@ -502,7 +502,7 @@ def _clip_rows(made: "Character") -> dict[str, Any]:
     return {"clips_of_folder": made.clips, "between_clips": between}
 
 
-def _print_character(made: "Character") -> None:
+def _print_character(made: "SteeredCharacter") -> None:
     report, clips = made.report, made.clips
     up = f"up in {report['minutes_up']} of {report['minutes']} minutes of random steering"
     if made.minutes:

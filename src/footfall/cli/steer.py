@@ -93,7 +93,7 @@ def steer(
         return _measure(character, minutes, seed, left_out, json=json)
     files = check_files(out, ((".toml", ".png") if played else ()) + SUFFIXES)
     engine = _boxes_engine([_numbers(word, "stack of boxes") for word in boxes.split()])
-    from footfall.study.imitation.steering import steer as walk
+    from footfall.study.imitation.steering import steered_walk as walk
 
     walking: dict[str, Any] = {"speed": speed, "style": style, "noise": noise, "seed": seed}
     result = walk(character, points, stretches, **walking, **engine)

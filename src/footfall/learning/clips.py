@@ -22,7 +22,7 @@ from footfall.control.kind import Controller
 from footfall.control.registry import controller_names, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.played_walks import NEAR, joined, play_at_random
+from footfall.learning.played_walks import NEAR, joined_graph, play_at_random
 from footfall.methods.network.clip_table import clip_table, clip_velocities, tables_of
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
@@ -92,7 +92,7 @@ def played_clips(figure: Figure, rate: float, number: int, *, minutes: int = MIN
     ]
     if not clips:
         return []
-    graph = joined(clips, figure, CHOOSING, [NEAR[number // len(KINDS) % len(NEAR)]]).graph
+    graph = joined_graph(clips, figure, CHOOSING, [NEAR[number // len(KINDS) % len(NEAR)]]).graph
     walks = [play_at_random(graph, 60.0, ORDERED_AT + 100 * number + k) for k in range(minutes)]
     tables = tables_of(np.stack([walk.frames for walk in walks]), figure, rate)
     motions = [Motion.from_qpos(figure, np.arange(len(table)) / rate, table) for table in tables]
@@ -267,8 +267,8 @@ def clip_states(clips: Any, figure: Figure, controller: Controller | None, perio
         begins.append(np.arange(first, first + latest + 1))
         first += count
         last.append(np.full(count, first - 1))
-    joined = [np.concatenate(parts) for parts in zip(*states, strict=True)]
-    return ClipStates(joined[0], joined[1], *(np.concatenate(part).astype(np.int32) for part in (last, begins)))
+    whole = [np.concatenate(parts) for parts in zip(*states, strict=True)]
+    return ClipStates(*whole, *(np.concatenate(part).astype(np.int32) for part in (last, begins)))
 
 
 def _listed(clips: Any) -> list[Any]:

@@ -45,7 +45,9 @@ class Joined:
     left_out: tuple[str, ...]
 
 
-def joined(clips: Sequence[GraphClip], figure: Figure, choosing: Choosing, near: Sequence[float] = NEAR) -> Joined:
+def joined_graph(
+    clips: Sequence[GraphClip], figure: Figure, choosing: Choosing, near: Sequence[float] = NEAR
+) -> Joined:
     """Join clips.
 
     Args:

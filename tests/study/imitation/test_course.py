@@ -9,7 +9,7 @@ import pytest
 from footfall.methods.tracking.controller import load_tracking
 from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.motion.ball_poses import body_frames, turned_frames
-from footfall.study.imitation.following import clip_course, course_of, path_length, phase_frames, smooth_path
+from footfall.study.imitation.following import clip_course, course_of, phase_frames, smooth_path, way_length
 
 FPS = 30.0
 
@@ -50,7 +50,7 @@ def test_a_circle_that_shrinks_goes_a_shorter_way_though_it_ends_where_it_should
     clip, own = (frames_along(biped, circle(radius)) for radius in (2.0, 1.4))
     found = compared(biped, own, clip)
     assert found.way == pytest.approx(0.7, abs=0.02)
-    assert found.off_path * path_length(smooth_path(clip, FPS)) == pytest.approx(1.2, abs=0.15)
+    assert found.off_path * way_length(smooth_path(clip, FPS)) == pytest.approx(1.2, abs=0.15)
 
 
 def test_a_shift_is_seen_in_the_world_and_not_with_the_pelvises_laid_together(biped):

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
-from footfall.learning.played_walks import joined
+from footfall.learning.played_walks import joined_graph
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.motion.ball_poses import FPS, hinge_chains
@@ -31,7 +31,7 @@ def run(monkeypatch):
 
 
 def test_seams_are_as_wide_as_its_clips_need(clips):
-    one = joined(clips, HUMAN, CHOOSING)
+    one = joined_graph(clips, HUMAN, CHOOSING)
     graph = one.graph
     assert {graph.steps[k].clip for k in graph.core} == {step.clip for step in graph.steps}
     assert graph.choosing.near == 0.08
@@ -40,7 +40,7 @@ def test_seams_are_as_wide_as_its_clips_need(clips):
 
 
 def test_a_run_is_come_to_step_by_step(clips, run):
-    one = joined([*clips, run], HUMAN, CHOOSING)
+    one = joined_graph([*clips, run], HUMAN, CHOOSING)
     slowed = [name for name, of in one.of.items() if of == "run"]
     assert len(slowed) > 3
     graph = one.graph
@@ -51,6 +51,6 @@ def test_a_run_is_come_to_step_by_step(clips, run):
 
 def test_what_cannot_be_joined_is_left_out(clips, run, monkeypatch):
     monkeypatch.setattr("footfall.learning.played_walks.MOST", 0)
-    one = joined([*clips, run], HUMAN, CHOOSING)
+    one = joined_graph([*clips, run], HUMAN, CHOOSING)
     assert one.left_out == ("run",)
     assert {clip.name for clip in one.graph.clips} == {clip.name for clip in clips}

@@ -11,13 +11,13 @@ from footfall.study.imitation.following import (
     FALLEN,
     Weights,
     follow,
-    judge,
+    judge_worlds,
     judging_record,
     reached_end,
     tracking_simulation,
     up_to_the_end,
 )
-from footfall.study.imitation.gain_search import GainSearch, Trial, found_point, known_points, with_point
+from footfall.study.imitation.gain_search import GainSearch, GainTrial, found_point, known_points, with_point
 
 
 def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):
@@ -58,7 +58,7 @@ def test_what_falls_costs_more_than_whatever_stays_up(standing, biped):
         TrackingController("stand", upright), worlds=2, record=judging_record(upright, 2), shaken=_thrown(biped)
     )
     simulation.run(2.9)
-    judged = judge(simulation, upright, 2.9)
+    judged = judge_worlds(simulation, upright, 2.9)
     assert judged.up.tolist() == [True, False]
     assert judged.cost[0] < 0.2 < FALLEN < judged.cost[1]
     assert judged.lived[0] == 1.0 > judged.lived[1]
@@ -82,8 +82,8 @@ def test_pushes_make_a_candidate_cost_more(standing):
     stand = TrackingController("stand", Repertoire((Fragment("stand", long, 2.0 / 45.0),)))
     points = known_points(stand)[:1]
     plan = GainSearch(seconds=1.9, starts=1)
-    calm, _ = Trial(stand, plan).costs(points)
-    pushed, up = Trial(stand, replace(plan, pushes=(400.0,))).costs(points)
+    calm, _ = GainTrial(stand, plan).costs(points)
+    pushed, up = GainTrial(stand, replace(plan, pushes=(400.0,))).costs(points)
     assert up[0] == 1
     assert pushed[0] > calm[0] + 0.1
 
@@ -96,7 +96,8 @@ def test_the_path_may_count_more_than_poses(standing, biped):
     simulation.run(0.6)
     no_pose, no_place = Weights(pose=0.0), Weights(place=0.0)
     plain, without_pose, without_place = (
-        judge(simulation, standing.repertoire, 0.6, weights).cost[0] for weights in (Weights(), no_pose, no_place)
+        judge_worlds(simulation, standing.repertoire, 0.6, weights).cost[0]
+        for weights in (Weights(), no_pose, no_place)
     )
     assert without_pose < plain
     assert without_place < plain

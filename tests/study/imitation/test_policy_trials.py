@@ -12,7 +12,7 @@ from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.study.imitation import transitions
 from footfall.study.imitation.clips import retargeted_clips
 from footfall.study.imitation.network_follower import check_policy, tracker_file
-from footfall.study.imitation.transitions import Trial, passed
+from footfall.study.imitation.transitions import TransitionTrial, passed
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def test_those_that_it_passed_are_tried_harder(character):
     one, _ = character
     first = passed(one)
     good = {pair for pair, (up, _) in first.tried.items() if up}
-    again = passed(first, Trial(1.0, 3, 0.05))
+    again = passed(first, TransitionTrial(1.0, 3, 0.05))
     assert {pair for pair, (up, _) in again.tried.items() if up} <= good
     assert set(again.tried.values()) <= {(3, 3), (0, 3)}
-    worse = passed(first, Trial(1.0, 3, 8.0))
+    worse = passed(first, TransitionTrial(1.0, 3, 8.0))
     assert not any(up for up, _ in worse.tried.values())
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.played_walks import PlayedMinute, joined, played_minutes
+from footfall.learning.played_walks import PlayedMinute, joined_graph, played_minutes
 from footfall.learning.ppo import practising
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
@@ -41,7 +41,13 @@ from footfall.simulation.device import device_of
 from footfall.study.imitation.clips import read_clips
 from footfall.study.imitation.followers import FIRM
 from footfall.study.imitation.gain_search import BLANK, default_sets, split_set
-from footfall.study.imitation.network_follower import Judged, check_practice, motion_of, practise_until, tracker_options
+from footfall.study.imitation.network_follower import (
+    JudgedNetwork,
+    check_practice,
+    motion_of,
+    practise_until,
+    tracker_options,
+)
 from footfall.study.imitation.random_steering import (
     NOISE,
     WalkersJob,
@@ -85,7 +91,7 @@ _Counts = dict[Transition, tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Character:
+class SteeredCharacter:
     """One character of many clips.
 
     Attributes:
@@ -129,13 +135,13 @@ class CharacterMaker(ABC):
     figure: str
 
     @abstractmethod
-    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> Character:
+    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> SteeredCharacter:
         """A character of the clips that could be read, with a row for each file."""
 
 
 def one_character(
     files: Sequence[Path], maker: CharacterMaker, *, name: str = "character", progress: Show | None = None
-) -> Character:
+) -> SteeredCharacter:
     """Make one character of many clips.
 
     Args:
@@ -208,7 +214,7 @@ class TrackedMaker(CharacterMaker):
     seconds: float = 60.0
     executor: Executor | None = None
 
-    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> Character:
+    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> SteeredCharacter:
         """Choose gains, try clips, transitions and stops, steer at random, leave out, judge."""
         stages = _Stages(self.folder, self._key(clips), self.executor, show)
         controller = self._best_set(self._controller(clips, name), stages)
@@ -243,7 +249,7 @@ class TrackedMaker(CharacterMaker):
             "heading_error_deg": _mean([float(r["off"][0]) for r in last], 1),
         }
         stages.delete()
-        return Character(replace(controller, report=report), rows, tried=tried)
+        return SteeredCharacter(replace(controller, report=report), rows, tried=tried)
 
     def _key(self, clips: Sequence[GraphClip]) -> str:
         """By which finished trials are known again."""
@@ -363,10 +369,10 @@ class NetworkMaker(CharacterMaker):
         """The policy's."""
         return self.policy.figure
 
-    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> Character:
+    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> SteeredCharacter:
         """Join the clips, try transitions, practise, try again, leave out, judge."""
         about = f"Walks where it is sent with steps of {len(clips)} clips, by the policy {self.policy.name}."
-        first = joined(clips, Figure.load(self.figure), CHOOSING)
+        first = joined_graph(clips, Figure.load(self.figure), CHOOSING)
         character = SteeredNetwork(name, self.policy, tuple(first.graph.clips), about, first.graph.choosing)
         apart = {"left_out": "its steps cannot be joined to those of the other clips"}
         rows = [row | apart if row["name"] in first.left_out else row for row in rows]
@@ -389,7 +395,7 @@ class NetworkMaker(CharacterMaker):
             "clips_used": len({first.of[clip] for minute in walked for clip in minute.clips}),
             "practised_decisions": decisions,
         }
-        return Character(replace(character, report=report), rows, tuple(walked))
+        return SteeredCharacter(replace(character, report=report), rows, tuple(walked))
 
     def _practised(self, character: SteeredNetwork, show: Show) -> tuple[SteeredNetwork, int]:
         """The character after courses of practice, and the decisions that they took; a course in which it comes to
@@ -497,9 +503,9 @@ def check_device(device: str) -> None:
         raise FootfallError(f"device '{device}': practice there needs torch; pip install 'footfall[gym,learn]'")
 
 
-def _judged_walks(policy: NetworkController, network: Network, walks: Sequence[PlayedMinute]) -> Judged:
+def _judged_walks(policy: NetworkController, network: Network, walks: Sequence[PlayedMinute]) -> JudgedNetwork:
     """By how many walks a policy stays up in, and for what share of their time."""
     own = replace(policy, network=network, start=None)
     lasted = seconds_up(own, [walk.clip for walk in walks], NOISE, range(len(walks)))
     up, share = int(np.isinf(lasted).sum()), float(np.minimum(lasted, SECONDS).mean() / SECONDS)
-    return Judged(network, -(up + share), up == len(walks), up=up)
+    return JudgedNetwork(network, -(up + share), up == len(walks), up=up)

@@ -131,7 +131,7 @@ def course_of(
         finished: whether the figure came to the clip's end.
     """
     went, shown = smooth_path(own, fps), smooth_path(phase, fps)
-    way, clip_way = path_length(went), path_length(shown)
+    way, clip_way = way_length(went), way_length(shown)
     count = min(len(own), len(clip))
     off_time = np.linalg.norm(own[:count, :2] - clip[:count, :2], axis=1)
     a, b = (body_frames(frames[:count], figure)[0] for frames in (own, clip))
@@ -159,7 +159,7 @@ def smooth_path(frames: Array, fps: float) -> Array:
     return np.asarray((total[at + reach + 1] - total[at - reach]) / (2 * reach + 1)[:, None])
 
 
-def path_length(path: Array) -> float:
+def way_length(path: Array) -> float:
     """Metres along places [S, 2]."""
     return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
 
@@ -294,7 +294,7 @@ ON_PATH = Weights(place=2.0, way=1.0, heading=0.6, pose=0.25)
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedWorlds:
     """Worlds [N] that were judged.
 
     Attributes:
@@ -338,12 +338,12 @@ def reached_end(simulation: Simulation, repertoire: Repertoire) -> NDArray[np.bo
     return np.asarray(ends[fragment] & (index >= lengths[fragment]))
 
 
-def judge(
+def judge_worlds(
     simulation: Simulation,
     repertoire: Repertoire,
     seconds: float,
     weights: Weights = EVEN,
-) -> Judged:
+) -> JudgedWorlds:
     """Judge all worlds of a simulation that ran for some seconds and recorded them (:func:`judging_record`)."""
     outcome, trace = simulation.outcome(), simulation.trace()
     up = outcome.survived | reached_end(simulation, repertoire)
@@ -362,12 +362,12 @@ def judge(
         strain = float(np.percentile(torque, 99.0)) / (mass * STRONG)
         far = _distance(own, phase, clock, 1.0 / repertoire.settings.frame_time, strain, weights)
         cost[world] = min(far, FALLEN)
-    return Judged(cost, np.asarray(up), lived)
+    return JudgedWorlds(cost, np.asarray(up), lived)
 
 
 def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float, weights: Weights) -> float:
     """How far poses [S, nq] are from the clip's at their phases."""
-    went, way = path_length(smooth_path(own, fps)), path_length(smooth_path(phase, fps))
+    went, way = way_length(smooth_path(own, fps)), way_length(smooth_path(phase, fps))
     off = float(np.linalg.norm(own[:, :2] - phase[:, :2], axis=1).mean()) / max(way, 1.0)
     share = abs(went / way - 1.0) if way > SHORTEST else 0.0
     late = abs((len(own) - 1) / max(float(clock[-1]), 1.0) - 1.0)

@@ -32,7 +32,7 @@ from footfall.methods.tracking.repertoire import Repertoire, Settings, TrackingG
 from footfall.motion.ball_poses import legs_of, skeleton_of_balls
 from footfall.push import Push
 from footfall.simulation import Simulation
-from footfall.study.imitation.following import EVEN, Weights, judge, judging_record
+from footfall.study.imitation.following import EVEN, Weights, judge_worlds, judging_record
 from footfall.study.search.evolution import Evolution, SearchBox
 from footfall.text_files import parse_toml, read_text
 
@@ -155,7 +155,7 @@ def search_gains(
         progress: called with the share done and a few words.
     """
     show = progress or (lambda done, what: None)
-    trial = Trial(controller, search)
+    trial = GainTrial(controller, search)
     known = known_points(controller)
     costs, up = trial.costs(known)
     show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
@@ -184,7 +184,7 @@ def search_gains(
     return SearchedGains(with_point(controller, best), evolution.least, tried, int(stayed), search.starts)
 
 
-class Trial:
+class GainTrial:
     """Worlds that try candidates from disturbed starts."""
 
     def __init__(self, controller: TrackingController, search: GainSearch) -> None:
@@ -218,7 +218,9 @@ class Trial:
         )
         simulation.set_parameters(np.repeat(rows, each, axis=0))
         simulation.run(search.seconds)
-        judged = judge(simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds, search.weights)
+        judged = judge_worlds(
+            simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds, search.weights
+        )
         self.spent += float(judged.lived.sum()) * search.seconds
         cost, lived, up = (values.reshape(count, each) for values in (judged.cost, judged.lived, judged.up))
         total = cost[:, : search.starts].mean(axis=1)

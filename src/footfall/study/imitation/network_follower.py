@@ -249,7 +249,7 @@ def check_practice(decisions: int | None) -> None:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedNetwork:
     """A network, and what its judge says.
 
     Attributes:
@@ -272,14 +272,14 @@ class Judged:
 
 
 def practise_until(
-    best: Judged,
+    best: JudgedNetwork,
     practice: Any,
-    judge: Callable[[Network], Judged],
+    judge: Callable[[Network], JudgedNetwork],
     *,
-    limit: Callable[[Judged], int],
+    limit: Callable[[JudgedNetwork], int],
     every: int,
-    show: Callable[[float, Judged], None],
-) -> tuple[Judged, int]:
+    show: Callable[[float, JudgedNetwork], None],
+) -> tuple[JudgedNetwork, int]:
     """Practise until a judge is content; the best network of those that were judged, and the decisions that it took.
 
     Args:
@@ -415,14 +415,14 @@ def _sees_ground(policy: NetworkController) -> bool:
     return any(name.startswith("ground_") for block in policy.observations for name in block.names)
 
 
-def _keenest(controller: NetworkController, network: Network, aim: Aim, seed: int) -> Judged:
+def _keenest(controller: NetworkController, network: Network, aim: Aim, seed: int) -> JudgedNetwork:
     """A network at the best of the gains that are tried."""
     own = replace(controller, network=network, start=None)
     tried = [replace(_judged(own, keener(own, gain), aim, seed), gain=gain) for gain in GAINS]
     return min(tried, key=lambda one: one.cost)
 
 
-def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int) -> Judged:
+def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int) -> JudgedNetwork:
     """Judge a network in a world without disturbances and some with."""
     own = replace(controller, network=network, start=None)
     following = follow(own)
@@ -441,7 +441,7 @@ def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int
     falls = following.fell or stands < STEADY
     astray = max(way, course.off_path)
     holds = not falls and astray <= aim.near and course.mpjpe_root <= aim.like and pushed == 0.0
-    return Judged(network, cost, holds, falls, astray > ASTRAY or pushed > 0.0)
+    return JudgedNetwork(network, cost, holds, falls, astray > ASTRAY or pushed > 0.0)
 
 
 def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.motion import Motion
 from footfall.pictures.page import TEXT, dress, empty_figure, save_figure
-from footfall.study.imitation.characters import Character
+from footfall.study.imitation.characters import SteeredCharacter
 from footfall.study.imitation.following import Following
 from footfall.study.imitation.steering import Steered
 from footfall.text_files import write_whole
@@ -103,7 +103,7 @@ COLUMNS = 5
 UP, DOWN = "#0072B2", "#D55E00"
 
 
-def save_character(made: Character, path: str | Path) -> Path:
+def save_character(made: SteeredCharacter, path: str | Path) -> Path:
     """Draw what was tried of a character of many clips: a network's random minutes, or the transitions of a tracked
     one."""
     return save_figure(plot_minutes(made.minutes) if made.minutes else plot_transitions(made), path)
@@ -133,7 +133,7 @@ LONGEST = 24
 """Letters of a clip's name that are shown."""
 
 
-def plot_transitions(made: Character) -> Any:
+def plot_transitions(made: SteeredCharacter) -> Any:
     """A cell for each pair of clips: starts that stayed up in trials of the transitions between them, of how many."""
     names = [clip.name for clip in made.controller.graph.clips]
     shares = np.full((len(names), len(names)), np.nan)

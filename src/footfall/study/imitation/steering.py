@@ -34,7 +34,7 @@ from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.quaternion import wrapped_angle
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.followers import DEMO, sole_setting
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.imitation.following import tracking_simulation, way_length
 from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
 from footfall.text_files import parse_toml
 
@@ -213,7 +213,7 @@ class Steered:
         return float(np.linalg.norm(self.path[second:] - self.path[:-second], axis=1).max() * FPS / second)
 
 
-def steer(
+def steered_walk(
     character: SteeredController | SteeredNetwork,
     path: Sequence[Sequence[float]] = (),
     sequence: Sequence[Stretch] = (),
@@ -436,16 +436,11 @@ class Steering:
             fell,
             float(outcome.end_time[0]) if fell else self.simulation.time,
             int(outcome.footsteps[0]),
-            _way(motion.root_position),
+            way_length(motion.root_position[:, :2]),
             motion,
             tuple(dict.fromkeys(self.choice.made)),
             boxes=np.array(boxes[: len(motion)]) if boxes else None,
         )
-
-
-def _way(places: Array) -> float:
-    """Metres along places [T, 2 or 3], over the ground."""
-    return float(np.linalg.norm(np.diff(places[:, :2], axis=0), axis=1).sum())
 
 
 def steering_set() -> dict[str, float]:
@@ -520,7 +515,7 @@ def follow_walk(
         fell,
         float(outcome.end_time[0]) if fell else clip.seconds,
         int(outcome.footsteps[0]),
-        _way(went),
+        way_length(went[:, :2]),
         Motion.from_qpos(figure, np.arange(len(went)) / FPS, went),
         heading_error=heading,
         speed_error=speed,

@@ -228,7 +228,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Trial:
+class TransitionTrial:
     """How hard a trial is: seconds of a chain, its disturbed starts, and the deviation of what is added to their
     velocities."""
 
@@ -237,11 +237,13 @@ class Trial:
     noise: float
 
 
-FIRST, STRICT = Trial(3.2, 2, 0.05), Trial(4.5, 8, 0.2)
+FIRST, STRICT = TransitionTrial(3.2, 2, 0.05), TransitionTrial(4.5, 8, 0.2)
 """For a policy that will practise, and for one that has."""
 
 
-def passed(character: SteeredNetwork, trial: Trial = FIRST, *, progress: Show | None = None) -> SteeredNetwork:
+def passed(
+    character: SteeredNetwork, trial: TransitionTrial = FIRST, *, progress: Show | None = None
+) -> SteeredNetwork:
     """The character with the transitions that its policy passes.
 
     Args:
@@ -290,7 +292,7 @@ def _chain(graph: TrackedGraph, a: int, b: int, seconds: float) -> list[int]:
     return chain
 
 
-def _up(worlds: ClipWorlds, clips: Sequence[ClipFrames], trial: Trial, seed: int) -> Array:
+def _up(worlds: ClipWorlds, clips: Sequence[ClipFrames], trial: TransitionTrial, seed: int) -> Array:
     """[clips] starts that come to the end."""
     each = len(worlds.of) // trial.starts
     given = [clips[k % len(clips)] for k in range(each)]
