@@ -21,7 +21,6 @@ LAYERS = (
     {
         "clusters",
         "errors",
-        "progress",
         "kernels",
         "lazy",
         "plugins",
