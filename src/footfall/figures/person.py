@@ -85,18 +85,6 @@ _LEG, _MASS = 0.872, 88.572
 """Thigh and shank, m, and mass, kg, of human-28."""
 _SOLE = 0.85
 """Share of a foot that bears weight: the tips of the toes do not."""
-_THICK = {
-    "pelvis": 0.09,
-    "torso": 0.11,
-    "shoulders": 0.06,
-    "head": 0.07,
-    "upper_arm": 0.045,
-    "lower_arm": 0.036,
-    "hand": 0.03,
-    "thigh": 0.065,
-    "shank": 0.048,
-}
-"""Radii of the capsules of human-28, m; they grow with the leg."""
 _SOLE_BALL, _POINT = 0.01, 0.012
 
 
@@ -289,9 +277,12 @@ def _weigh(model: Any, solids: Mapping[str, _Solid], places: Mapping[str, Array]
 
 
 def _shape(model: Any, m: Measures, places: Mapping[str, Array]) -> None:
-    """Capsules along the bones, a box for each foot, balls at the ends of the soles."""
+    """Capsules along the bones, as thick as human-28's but for the leg's length, a box for each foot, balls at the ends
+    of the soles."""
     size = m.leg / _LEG
-    thick = {name: size * radius for name, radius in _THICK.items()}
+    geoms = {name: name for name in ("pelvis", "torso", "shoulders", "head")}
+    geoms |= {name: f"left_{name}" for name in ("upper_arm", "lower_arm", "hand", "thigh", "shank")}
+    thick = {name: size * float(model.geom(geom).size[0]) for name, geom in geoms.items()}
     high = m.shoulder - np.array([0.0, 0.0, thick["shoulders"]])
     spine = [m.waist - [0.0, 0.0, -0.3 * thick["torso"]], _middle(high) - [0.0, 0.0, 0.2 * thick["torso"]]]
     inner = m.shoulder * [1.0, 0.8, 1.0]

@@ -7,6 +7,8 @@ spin. A joint without either turns freely.
 """
 
 import math
+from functools import cache
+from importlib.resources import files
 
 import mujoco
 import numpy as np
@@ -18,29 +20,18 @@ from footfall.figures.parts import Joint
 LEAST_ROOM = 0.3
 """The least room, radians, that a person's range leaves around the default pose."""
 
-PITCH = {
-    "hip": (-1.1, 2.3),
-    "knee": (-2.6, 0.15),
-    "ankle": (-1.3, 1.0),
-    "shoulder": (-1.4, 3.1),
-    "elbow": (-0.1, 2.6),
-    "neck": (-1.0, 1.0),
-    "waist": (-1.2, 0.8),
-    "spine": (-1.2, 0.8),
-}
-"""Radians about -y, by a word in the joint's name: a thigh, an arm or a forearm forward, toes up, a trunk backward."""
 ASIDE, CHAINED_KNEE = (-1.0, 1.0), (-1.8, 1.8)
-"""Roll and yaw; one of several knees of a leg."""
-BALL = {
-    "hip": ((-0.8, -2.2, -0.8), (0.8, 0.8, 0.8)),
-    "knee": ((-0.25, -0.15, -0.25), (0.25, 2.5, 0.25)),
-    "ankle": ((-0.6, -0.9, -0.6), (0.6, 1.2, 0.6)),
-    "shoulder": ((-2.4,) * 3, (2.4,) * 3),
-    "elbow": ((-2.4,) * 3, (2.4,) * 3),
-    "neck": ((-0.9,) * 3, (0.9,) * 3),
-    "waist": ((-0.9,) * 3, (0.9,) * 3),
-}
-"""The rotation vector of a ball from the default pose, about x, y and z; where all three are alike, the angle."""
+"""Radians of roll and yaw; of one of several knees of a leg."""
+
+
+@cache
+def _people() -> dict[str, list[float]]:
+    """A person's joint ranges by a word in the joint's name: radians about -y of a hinge that pitches (a thigh, an arm
+    or a forearm forward, toes up, a trunk backward), then low and high of a ball's rotation vector from the default pose
+    about x, y and z; where all three are alike, the angle."""
+    lines = (files("footfall.figures") / "joint_ranges.csv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split(",") for line in lines if not line.startswith("#")][1:]
+    return {word: [float(number) for number in numbers if number] for word, *numbers in rows}
 
 
 def stop_ranges(figure: Figure) -> NDArray[np.float64]:
@@ -89,7 +80,8 @@ def _as_a_person(figure: Figure, joint: Joint) -> NDArray[np.float64]:
     unknown = np.tile([-np.inf, np.inf], (joint.ndof, 1))
     word = _place(figure, joint)
     if joint.kind == "ball":
-        return np.transpose(BALL[word]) if word in BALL else unknown
+        ball = _people().get(word, [])[2:]
+        return np.reshape(ball, (2, 3)).T if ball else unknown
     if joint.kind != "hinge":
         return unknown
     low, high = _hinge(figure, joint, word)
@@ -106,14 +98,14 @@ def _hinge(figure: Figure, joint: Joint, word: str) -> tuple[float, float]:
         return ASIDE
     if any(joint.name in leg.knee and len(leg.knee) > 1 for leg in figure.legs.values()):
         return CHAINED_KNEE
-    low, high = PITCH[word]
+    low, high = _people()[word][:2]
     return (low, high) if joint.axis[1] < 0 else (-high, -low)
 
 
 def _place(figure: Figure, joint: Joint) -> str:
-    """The joint's place in the body, one of ``PITCH``; empty where neither leg nor name tell."""
+    """The joint's place in the body, a row of the table; empty where neither leg nor name tell."""
     for leg in figure.legs.values():
         for place in ("hip", "knee", "ankle"):
             if joint.name in getattr(leg, place):
                 return place
-    return next((word for word in PITCH if word in joint.name), "")
+    return next((word for word in _people() if word in joint.name), "")

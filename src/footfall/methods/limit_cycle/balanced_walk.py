@@ -17,7 +17,7 @@ from footfall.dynamics.ground import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.limit_cycle.balance_control import BalanceControl, GaitChange, PathFollowing, SpeedControl
 from footfall.methods.limit_cycle.regulation import Posture
-from footfall.methods.limit_cycle.system_model import ModelReuse, SystemModel
+from footfall.methods.limit_cycle.system_model import Flags, ModelReuse, Snapshot, SystemModel
 from footfall.methods.limit_cycle.walk_record import TakenStep, WalkRecord
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -101,7 +101,7 @@ class BalancedWalk:
 
     # -- one step ------------------------------------------------------------------------------------------------------
 
-    def finish(self, simulation: Simulation, rows: Array, number: int) -> tuple[Array, NDArray[np.bool_]]:
+    def finish(self, simulation: Simulation, rows: Array, number: int) -> tuple[Array, Flags]:
         """Run worlds to the end of step ``number``: the regulation variables [worlds, N] there and whether they
         stand."""
         before = simulation.snapshot()
@@ -112,27 +112,27 @@ class BalancedWalk:
         stands = (after["status"] == RUNNING) & (after["step_count"] < before["step_count"] + most)
         return self.variables(after), stands
 
-    def _states(self, snapshot: Mapping[str, NDArray[Any]]) -> Array:
+    def _states(self, snapshot: Snapshot) -> Array:
         """[worlds] the states that worlds are in."""
         return np.asarray(snapshot["memory"][:, MACHINE.index("state")])
 
-    def _stance(self, snapshot: Mapping[str, NDArray[Any]], *, coming: bool) -> NDArray[np.int64]:
+    def _stance(self, snapshot: Snapshot, *, coming: bool) -> NDArray[np.int64]:
         """[worlds] the stance leg of the state that a world is in, or the one it leaves behind."""
         states = self._states(snapshot).astype(int)
         now = np.array([int(self.table.states[k].state.stance == "right") for k in states], dtype=np.int64)
         return now if coming else np.where(snapshot["stance"] >= 0, snapshot["stance"], now).astype(np.int64)
 
-    def posture(self, snapshot: Mapping[str, NDArray[Any]]) -> Posture:
+    def posture(self, snapshot: Snapshot) -> Posture:
         """The posture of worlds where a step ends, before the legs exchange roles."""
         return Posture(self.figure, snapshot["qpos"].astype(float), self._stance(snapshot, coming=False))
 
-    def variables(self, snapshot: Mapping[str, NDArray[Any]]) -> Array:
+    def variables(self, snapshot: Snapshot) -> Array:
         """[worlds, N] the regulation variables where a step ends."""
         posture = self.posture(snapshot)
         return np.stack([d.variable(posture) for d in self.control.dimensions], axis=1)
 
     def _sampled(
-        self, dimensions: Sequence[int], start: dict[str, NDArray[Any]], base: Array, centre: Array, number: int
+        self, dimensions: Sequence[int], start: Snapshot, base: Array, centre: Array, number: int
     ) -> list[SystemModel]:
         """Lines through two samples in each of some dimensions, about scalings ``centre`` [W, N]."""
         w, samples = self.walkers, 2 * len(dimensions)
@@ -150,7 +150,7 @@ class BalancedWalk:
         ]
 
     def _modelled(
-        self, start: dict[str, NDArray[Any]], base: Array, target: Array, centre: Array, number: int
+        self, start: Snapshot, base: Array, target: Array, centre: Array, number: int
     ) -> tuple[SystemModel, Array, SystemModel]:
         """A step's model, the scalings [W, N] that should reach the target, and the model with all that was sampled."""
         n = len(self.control.dimensions)
@@ -169,14 +169,7 @@ class BalancedWalk:
         model = SystemModel(scalings, lines[-1].predicted(scalings), jacobian)
         return model, scalings, model
 
-    def take(
-        self,
-        start: dict[str, NDArray[Any]],
-        base: Array,
-        target: Array,
-        number: int,
-        alive: NDArray[np.bool_] | None = None,
-    ) -> TakenStep:
+    def take(self, start: Snapshot, base: Array, target: Array, number: int, alive: Flags | None = None) -> TakenStep:
         """Sample, model and take one step; :attr:`main` is at its end afterwards.
 
         Args:
@@ -199,7 +192,7 @@ class BalancedWalk:
             samples = samples + more
         return TakenStep(scalings, values, predicted, samples, base + scalings @ self.deltas, stands)
 
-    def aimed(self, start: dict[str, NDArray[Any]], wanted: Array, went: Mapping[str, Array]) -> Array:
+    def aimed(self, start: Snapshot, wanted: Array, went: Mapping[str, Array]) -> Array:
         """[W, N] Q_d of a step: mirrored variables take the sign of its stance leg, speed control moves its own.
 
         Args:
@@ -264,8 +257,8 @@ class BalancedWalk:
         return np.asarray(steps[min(number, len(steps) - 1)])
 
     def _taken(
-        self, start: dict[str, NDArray[Any]], base: Array, target: Array, number: int, alive: NDArray[np.bool_]
-    ) -> tuple[Array, Array, NDArray[np.int64], Array, NDArray[np.bool_]]:
+        self, start: Snapshot, base: Array, target: Array, number: int, alive: Flags
+    ) -> tuple[Array, Array, NDArray[np.int64], Array, Flags]:
         """Model a step and take it: scalings and predictions [W, N], sample simulations [W], values [W, N], who
         stands."""
         cost = 2 * len(self.control.dimensions)
@@ -313,14 +306,8 @@ class BalancedWalk:
         return scalings, predicted, samples, values, stands
 
     def _retaken(
-        self,
-        start: dict[str, NDArray[Any]],
-        redo: NDArray[np.bool_],
-        rows: Array,
-        number: int,
-        values: Array,
-        stands: NDArray[np.bool_],
-    ) -> tuple[Array, NDArray[np.bool_]]:
+        self, start: Snapshot, redo: Flags, rows: Array, number: int, values: Array, stands: Flags
+    ) -> tuple[Array, Flags]:
         """Take the step of some walkers once more, with other rows; the rest stay where they are."""
         before = self.main.snapshot()
         self.main.restore(_only(start, redo))
@@ -331,14 +318,14 @@ class BalancedWalk:
 
     def _again(
         self,
-        start: dict[str, NDArray[Any]],
+        start: Snapshot,
         base: Array,
         target: Array,
         scalings: Array,
         values: Array,
-        again: NDArray[np.bool_],
+        again: Flags,
         number: int,
-    ) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.int64]]:
+    ) -> tuple[Array, Array, Flags, NDArray[np.int64]]:
         """Model the steps of some walkers again about the scalings they used, and keep what came closer."""
         _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
         self.main.restore(start)
@@ -351,12 +338,12 @@ class BalancedWalk:
         return chosen, final, stands, np.where(again, 2 * len(self.control.dimensions), 0)
 
 
-def _only(snapshot: dict[str, NDArray[Any]], chosen: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+def _only(snapshot: Snapshot, chosen: Flags) -> Snapshot:
     """The snapshot with all other worlds stopped."""
     status = snapshot["status"]
     return dict(snapshot, status=np.where(chosen, status, STOPPED).astype(status.dtype))
 
 
-def _tall(flags: NDArray[np.bool_], array: NDArray[Any]) -> NDArray[np.bool_]:
+def _tall(flags: Flags, array: NDArray[Any]) -> Flags:
     """Flags [W] shaped to choose rows of an array [W, …]."""
     return flags.reshape(-1, *(1,) * (array.ndim - 1))

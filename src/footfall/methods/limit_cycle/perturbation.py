@@ -233,7 +233,7 @@ Array = NDArray[np.float64]
 def graph_of_row(table: GraphTable, row: Array, *, name: str, about: str = "") -> PoseControlGraph:
     """The graph that a row [NP] of a table describes, written out for both sides."""
     labels = _labels(table)
-    states = [_state(table, row, k, labels[k], labels[table.states[k][2] or 0]) for k in range(len(table.states))]
+    states = [_state(table, row, k, labels[k], labels[table.states[k].after]) for k in range(len(table.states))]
     return table.graph.changed(name=name, about=about, symmetric=False, states=tuple(states))
 
 
@@ -244,7 +244,7 @@ def _labels(table: GraphTable) -> list[str]:
 
 
 def _state(table: GraphTable, row: Array, k: int, name: str, after: str) -> State:
-    state = table.states[k][0]
+    state = table.states[k].state
     targets = {slot.name: table.target_of(row, k, slot.name) for slot in table.slots}
     hold = float(row[table.layout.state(k, StateField.HOLD)])
     return State(targets, hold=hold, contact=state.contact, stance=state.stance, next=after, name=name)
@@ -254,8 +254,8 @@ def step_states(table: GraphTable, first: int) -> list[int]:
     """The states of the step that begins with state ``first``: those that follow it on the same stance leg."""
     chain = [first]
     while True:
-        after = table.states[chain[-1]][2]
-        if after is None or after in chain or table.states[after][0].stance != table.states[first][0].stance:
+        after = table.states[chain[-1]].after
+        if after in chain or table.states[after].state.stance != table.states[first].state.stance:
             return chain
         chain.append(after)
 

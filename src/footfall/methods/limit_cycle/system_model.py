@@ -20,7 +20,7 @@ goes on without it aims at where it would have led, the target and that miss.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,6 +103,7 @@ class SystemModel:
 
 
 Flags = NDArray[np.bool_]
+Snapshot = dict[str, NDArray[Any]]
 
 SMALLEST_CHANGE = 0.5
 """Scalings closer than this (degrees) say nothing about a slope."""
@@ -124,9 +125,7 @@ class ModelReuse(ABC):
         """Forget what belongs to single walkers."""
 
     @abstractmethod
-    def lookup(
-        self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
-    ) -> Flags:
+    def lookup(self, figure: Figure, start: Snapshot, stance: NDArray[np.int64], alive: Flags) -> Flags:
         """[W] which walkers have a model for the step that begins in the states ``start`` on the legs ``stance``."""
 
     @abstractmethod
@@ -177,9 +176,7 @@ class LastModel(ModelReuse):
         self._jacobian = np.zeros((2, w, n, n))
         self._misses = np.full((2, w, n), np.inf)
 
-    def lookup(
-        self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
-    ) -> Flags:
+    def lookup(self, figure: Figure, start: Snapshot, stance: NDArray[np.int64], alive: Flags) -> Flags:
         """[W] whose last model on this leg is trusted."""
         self._at = (stance, np.arange(len(stance)))
         return np.asarray(self._trusted[self._at] & alive)
@@ -235,9 +232,7 @@ class ModelTable(ModelReuse):
         w, n = walkers, dimensions
         self._current = (np.zeros((w, n)), np.zeros((w, n)), np.zeros((w, n, n)), np.zeros((w, n)))
 
-    def lookup(
-        self, figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64], alive: Flags
-    ) -> Flags:
+    def lookup(self, figure: Figure, start: Snapshot, stance: NDArray[np.int64], alive: Flags) -> Flags:
         """[W] True where a model is near enough."""
         self._stance = stance
         self._state = _features(figure, start, stance)
@@ -287,7 +282,7 @@ class ModelTable(ModelReuse):
         self._doubted = np.abs(values - predicted).max(axis=1) > self.tolerance
 
 
-def _features(figure: Figure, start: Mapping[str, NDArray[Any]], stance: NDArray[np.int64]) -> Array:
+def _features(figure: Figure, start: Snapshot, stance: NDArray[np.int64]) -> Array:
     """[W, F] height, orientation and joint angles, and velocities, without place and heading."""
     qpos, qvel = np.array(start["qpos"], dtype=float), np.array(start["qvel"], dtype=float)
     heading = Posture(figure, qpos, stance).heading

@@ -7,7 +7,7 @@ stance hip gives the torso its torque and does not track. Gains and feedback are
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from footfall.control.slots import TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.mjcf import posed
+from footfall.figures.parts import SIDES
 from footfall.figures.scaling import SizeFactors, size_of
 from footfall.methods.simbicon.graph import Balance, PoseControlGraph, Servo, ServoGains, State, Target, TargetCycle
 from footfall.motion.quaternion import from_euler
@@ -135,37 +136,34 @@ def _state(stance: str, cycle: WalkCycle, slots: Sequence[Slot], means: dict[str
 
 def _start(cycle: WalkCycle, figure: Figure) -> Start:
     """The cycle's first moment: the left foot has just landed."""
-    qpos, qvel = np.array(figure.default_qpos, dtype=float), np.zeros(figure.nv)
-    pace = 0.5 / cycle.left
+    qvel, pace, k = np.zeros(figure.nv), 0.5 / cycle.left, np.arange(1, HARMONICS + 1)
 
     def at(name: str) -> tuple[float, float]:
         mean, waves = _series(cycle.curve(name))
-        k = np.arange(1, HARMONICS + 1)
         return mean + float(waves[0::2].sum()), float(2 * np.pi * pace * (k @ waves[1::2]))
 
+    qpos = _pose(figure, lambda name: at(name)[0])
     for joint in figure.joints:
         if joint.kind == "hinge":
-            qpos[joint.qpos], qvel[joint.dof] = at(joint.name)
-    (pitch, dpitch), (roll, droll), (yaw, dyaw) = (at(name) for name in _LEANS)
-    qpos[3:7] = from_euler("zyx", np.array([yaw, -pitch, roll]))
-    qvel[3:6] = droll, -dpitch, dyaw
+            qvel[joint.dof] = at(joint.name)[1]
+    pitch, roll, yaw = (at(name)[1] for name in _LEANS)
+    qvel[3:6] = roll, -pitch, yaw
     qvel[:3] = [at(name)[0] for name in ("forward", "left", "up")]
-    qpos[:2] = 0.0
-    qpos[2] = _height(figure, qpos)
+    soles = [figure.model.site(p.name).id for p in figure.points if p.ground and p.foot]
+    qpos[2] -= posed(figure.model, qpos).site_xpos[soles, 2].min()
     return Start(tuple(round(float(x), 5) for x in qpos), tuple(round(float(x), 5) for x in qvel))
 
 
 def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, float]]:
-    """The straight lines that d and v follow in each half of a cycle, by the names that :class:`Cycle` has for them."""
+    """The straight lines that d and v follow in each half of a cycle, by their names in :class:`TargetCycle`."""
     done = np.arange(SAMPLES // 2) / (SAMPLES // 2)
     mean = cycle.velocity
     found = {}
-    for half, side in enumerate(("left", "right")):
-        leg = figure.legs[side]  # type: ignore[index]
-        ankle = figure.model.body(leg.foot).id
+    for half, side in enumerate(SIDES):
+        ankle = figure.model.body(figure.legs[side].foot).id
         numbers = []
         for k in range(half * SAMPLES // 2, (half + 1) * SAMPLES // 2):
-            data = posed(figure.model, _pose(cycle, figure, k))
+            data = posed(figure.model, _pose(figure, lambda name, k=k: cycle.curve(name)[k]))
             yaw = float(cycle.curve("yaw")[k])
             d = data.qpos[:2] - data.xpos[ankle, :2]
             v = np.array([cycle.curve("forward")[k], cycle.curve("left")[k]])
@@ -178,19 +176,13 @@ def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, flo
     return found
 
 
-def _pose(cycle: WalkCycle, figure: Figure, k: int) -> Array:
-    """[nq] the k-th pose of a cycle, over the origin and along x."""
+def _pose(figure: Figure, angle: Callable[[str], float]) -> Array:
+    """[nq] a pose of a cycle, over the origin and along x, from its angles by name."""
     qpos = np.array(figure.default_qpos, dtype=float)
     for joint in figure.joints:
         if joint.kind == "hinge":
-            qpos[joint.qpos] = cycle.curve(joint.name)[k]
-    pitch, roll, yaw = (float(cycle.curve(name)[k]) for name in _LEANS)
+            qpos[joint.qpos] = angle(joint.name)
+    pitch, roll, yaw = (float(angle(name)) for name in _LEANS)
     qpos[:2] = 0.0
     qpos[3:7] = from_euler("zyx", np.array([yaw, -pitch, roll]))
     return qpos
-
-
-def _height(figure: Figure, qpos: Array) -> float:
-    """The root's height that puts the lowest point of the soles on the ground."""
-    soles = [figure.model.site(p.name).id for p in figure.points if p.ground and p.foot]
-    return float(qpos[2] - posed(figure.model, qpos).site_xpos[soles, 2].min())
