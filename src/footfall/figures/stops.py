@@ -27,8 +27,8 @@ ASIDE, CHAINED_KNEE = (-1.0, 1.0), (-1.8, 1.8)
 @cache
 def _people() -> dict[str, list[float]]:
     """A person's joint ranges by a word in the joint's name: radians about -y of a hinge that pitches (a thigh, an arm
-    or a forearm forward, toes up, a trunk backward), then low and high of a ball's rotation vector from the default pose
-    about x, y and z; where all three are alike, the angle."""
+    or a forearm forward, toes up, a trunk backward), then low and high of a ball's rotation vector from the default
+    pose about x, y and z; where all three are alike, the angle."""
     lines = (files("footfall.figures") / "joint_ranges.csv").read_text(encoding="utf-8").splitlines()
     rows = [line.split(",") for line in lines if not line.startswith("#")][1:]
     return {word: [float(number) for number in numbers if number] for word, *numbers in rows}
