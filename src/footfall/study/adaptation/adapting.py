@@ -1,11 +1,10 @@
 """``adapt``: a controller carried to another body, by scaling and by search."""
 
 import hashlib
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
 from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials
-from footfall.study.adaptation.search import BodySearch, SearchSettings, Watch
+from footfall.study.adaptation.search import BodySearch, Watch
 from footfall.study.adaptation.wanted import Wanted, free_choice, own_gait, person_scales, wanted_gait
 from footfall.study.measures.body import Units
 from footfall.study.measures.people import Norms
@@ -53,11 +52,16 @@ class Adapted:
     """A controller on another body.
 
     Attributes:
-        controller: what was found. fitted: what scaling alone gave.
+        controller: what was found.
+        fitted: what scaling alone gave.
         scaled: what the scaled controller does by itself: seconds up, footsteps.
-        wanted: what was asked for. numbers: of the gait, in the body's units. units: those.
-        history: one entry a generation. stage: the last one reached.
-        trials: disturbed starts, for each engine. rose: pushes; None where it was not measured or falls.
+        wanted: what was asked for.
+        numbers: of the gait, in the body's units.
+        units: those.
+        history: one entry a generation.
+        stage: the last one reached.
+        trials: disturbed starts, for each engine.
+        rose: pushes; None where it was not measured or falls.
         interrupted: whether somebody ended the search, or the last judgement.
     """
 
@@ -119,7 +123,8 @@ class Sturdy:
     """The pushes that a walk should withstand.
 
     Attributes:
-        size: of those forward, body weights; None for as hard as it gets. duration: seconds.
+        size: of those forward, body weights; None for as hard as it gets.
+        duration: seconds.
         sides: those sideways and backward as shares of it; None for those of SIMBICON's human.
     """
 
@@ -149,22 +154,54 @@ def parse_sturdy(text: str | None, units: Units) -> Sturdy:
     return Sturdy(sizes[0] / units.weight, NEWTON_SECONDS, sides)
 
 
+@dataclass(frozen=True, kw_only=True)
+class AdaptSettings:
+    """What is asked of an adapted gait, and how it is searched for.
+
+    Attributes:
+        speed: metres a second; by default the controller's own, scaled by the body's size.
+        sturdy: pushes that it should withstand (see :func:`parse_sturdy`); None for as hard as it gets.
+        effort: weight of the effort.
+        slope: degrees of the slopes, up and down, that a sturdy walk is tried on; by default 3, 0 for none.
+        want: measures of the gait laboratory -> (low, high, weight): nothing to pay inside, weight times the miss
+            outside (:data:`footfall.study.measures.table.CYCLE_MEASURES`).
+        norms: a folder with people's tables, where measures compare with them.
+        seconds: of searching, by the clock.
+        generations: at most; the same seed then gives the same result. Of the two the first that is reached counts;
+            with neither it searches for 300 s.
+        population: candidates a generation; by default 16 on a CPU, 320 on a GPU.
+        sigma: size of first steps; by default 0.3 where the scaled controller walks, else 0.5.
+        seed: of everything.
+        device: "cpu" or "cuda".
+    """
+
+    speed: float | None = None
+    sturdy: str | float | None = None
+    effort: float = 1.0
+    slope: float | None = None
+    want: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    norms: str | Path | None = None
+    seconds: float | None = None
+    generations: int | None = None
+    population: int | None = None
+    sigma: float | None = None
+    seed: int = 1
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if self.slope is not None and not 0.0 <= self.slope <= STEEPEST:
+            raise FootfallError(f"adapt: slope is {self.slope:g}; give 0 to {STEEPEST:g} degrees")
+
+    @property
+    def budget(self) -> Budget:
+        """How long it searches."""
+        return Budget(SECONDS if self.seconds is None and self.generations is None else self.seconds, self.generations)
+
+
 def adapt(
     controller: str | Path | PoseControlGraph,
     figure: str | Path | Figure,
     *,
-    speed: float | None = None,
-    sturdy: str | float | None = None,
-    effort: float = 1.0,
-    slope: float | None = None,
-    want: Mapping[str, tuple[float, float, float]] | None = None,
-    norms: str | Path | None = None,
-    seconds: float | None = None,
-    generations: int | None = None,
-    population: int | None = None,
-    sigma: float | None = None,
-    seed: int = 1,
-    device: str = "cpu",
     engines: Sequence[str] = ("native",),
     rose: bool = True,
     name: str = "",
@@ -173,92 +210,97 @@ def adapt(
     watch: Watch | None = None,
     progress: Callable[[float, str], None] | None = None,
     executor: Executor | None = None,
+    **settings: Any,
 ) -> Adapted:
     """Carry a SIMBICON controller to another body.
 
     Args:
-        controller: built in, a sketch or a file. figure: the body.
-        speed: metres a second; by default the controller's own, scaled by the body's size.
-        sturdy: pushes that it should withstand (see :func:`parse_sturdy`); None for as hard as it gets.
-        effort: weight of the effort.
-        slope: degrees of the slopes, up and down, that a sturdy walk is tried on; by default 3, 0 for none.
-        want: measures of the gait laboratory -> (low, high, weight): nothing to pay inside, weight times the miss
-            outside (:data:`footfall.study.measures.table.CYCLE_MEASURES`).
-        norms: a folder with people's tables, where measures compare with them.
-        seconds: of searching, by the clock. generations: at most; the same seed then gives the same result. Of the two
-            the first that is reached counts; with neither it searches for 300 s.
-        population: candidates a generation; by default 16 on a CPU, 320 on a GPU.
-        sigma: size of first steps; by default 0.3 where the scaled controller walks, else 0.5.
-        seed: of everything. device: "cpu" or "cuda".
-        engines: with which the result is judged. rose: whether it is pushed from all sides in the end.
-        name: of the new controller. figure_name: what its file calls the body.
+        controller: built in, a sketch or a file.
+        figure: the body.
+        engines: with which the result is judged.
+        rose: whether it is pushed from all sides in the end.
+        name: of the new controller.
+        figure_name: what its file calls the body.
         checkpoint: a file in which generations are noted; a search that is there is continued.
         watch: called after each generation with its entry of the history and, unless it was noted before, how it was
             judged.
         progress: called with the share of the last judgement that is done, and what comes next.
         executor: judges the candidates in shares; each generation is the same with any, and with none.
+        settings: what is asked for, and how it is searched for, as :class:`AdaptSettings` has it.
     """
+    asked = AdaptSettings(**settings)
     fitted = fit_controller(controller, figure, name=name, figure_name=figure_name)
-    graph, body = fitted.controller, fitted.figure
-    units = Units.of(body)
+    body, units = fitted.figure, Units.of(fitted.figure)
     own = own_gait(load_any_graph(controller), fitted.source)
-    wanted = wanted_gait(own, body, speed=speed, effort=effort)
-    wanted = replace(wanted, bands={**wanted.bands, **(want or {})})
-    if slope is not None and not 0.0 <= slope <= STEEPEST:
-        raise FootfallError(f"adapt: slope is {slope:g}; give 0 to {STEEPEST:g} degrees")
-    people = _people(wanted, body, norms)
-    pushes = parse_sturdy(None if sturdy is None else str(sturdy), units)
-    where = "cpu" if device == "cpu" else "cuda"
-    scaled = _walk_alone(graph, body)
-    first = sigma or (NEAR if scaled["seconds_up"] >= scaled["of_seconds"] else FAR)
-    many, duration = population or POPULATION[where], round(pushes.duration, 4)
-    settings = SearchSettings(many, first, seed, pushes.size, duration, PHASES[where])
-    free = FreeNumbers(free_choice(graph, body), graph, body, person_scales(body))
-    steps = STEPS["cuda"] if units.length < SMALL else STEPS[where]
-    plan = body_trials(
-        graph,
-        body,
-        wanted,
-        starts=STARTS[where],
-        device=device,
-        dts=steps,
-        seed=seed,
-        norms=people,
-        slope=DEGREES if slope is None else slope,
-        sides=pushes.sides,
-        duration=duration,
-        phases=PHASES[where],
-    )
-    judge = Judge(plan, many, executor)
-    judge.warm_up()
-    if checkpoint is not None:
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    asked = [repr(pushes), device, *([] if slope is None else [f"slope {slope}"])]
-    search = BodySearch(plan, free, judge, settings, SearchLog(checkpoint, _key(graph, body, settings, wanted, asked)))
-    search.run(Budget(SECONDS if seconds is None and generations is None else seconds, generations), watch)
-    finalists = search.finalists()
-    best, numbers = _chosen(finalists, body, seed)
-    start = _settled(best, body, units) or graph.start
+    wanted = wanted_gait(own, body, speed=asked.speed, effort=asked.effort)
+    wanted = replace(wanted, bands={**wanted.bands, **asked.want})
+    scaled = _walk_alone(fitted.controller, body)
+    near = scaled["seconds_up"] >= scaled["of_seconds"]
+    search = _search(fitted, wanted, asked, NEAR if near else FAR, checkpoint, executor)
+    search.run(asked.budget, watch)
+    best, numbers = _chosen(search.finalists(), body, asked.seed)
     about = (
         f"'{load_any_graph(controller).name}' of {fitted.source.name}, carried to {body.name} by `footfall adapt`: "
-        f"scaled, then {len(search.history)} generations of search with seed {seed}."
+        f"scaled, then {len(search.history)} generations of search with seed {asked.seed}."
     )
-    found = best.changed(about=about, start=start)
+    found = best.changed(about=about, start=_settled(best, body, units) or fitted.controller.start)
     judged: tuple[Trials, ...] = ()
     pushed, interrupted = None, search.interrupted
     try:
         if not interrupted:
-            judged = tuple(walking_trials(found, body, engine=e, seed=seed, progress=progress) for e in engines)
+            judged = tuple(walking_trials(found, body, engine=e, seed=asked.seed, progress=progress) for e in engines)
         if rose and not interrupted:
-            time = numbers["step_time"] * units.time if math.isfinite(numbers["step_time"]) else 1.6 * units.time
             pushed = push_rose(
-                found, body, duration=settings.duration, step_time=time, device=device, seed=seed, progress=progress
+                found,
+                body,
+                duration=search.plan.duration,
+                step_time=(numbers["step_time"] if math.isfinite(numbers["step_time"]) else 1.6) * units.time,
+                device=asked.device,
+                seed=asked.seed,
+                progress=progress,
             )
     except KeyboardInterrupt:
         interrupted = True
     return Adapted(
         found, fitted, scaled, wanted, numbers, units, search.history, search.stage, judged, pushed, interrupted
     )
+
+
+def _search(
+    fitted: Fitted,
+    wanted: Wanted,
+    asked: AdaptSettings,
+    sigma: float,
+    checkpoint: Path | None,
+    executor: Executor | None,
+) -> BodySearch:
+    """The search that settings ask for, ready to run."""
+    graph, body, units = fitted.controller, fitted.figure, Units.of(fitted.figure)
+    pushes = parse_sturdy(None if asked.sturdy is None else str(asked.sturdy), units)
+    where = "cpu" if asked.device == "cpu" else "cuda"
+    plan = body_trials(
+        graph,
+        body,
+        wanted,
+        starts=STARTS[where],
+        device=asked.device,
+        dts=STEPS["cuda" if units.length < SMALL else where],
+        seed=asked.seed,
+        norms=_people(wanted, body, asked.norms),
+        slope=DEGREES if asked.slope is None else asked.slope,
+        sides=pushes.sides,
+        duration=round(pushes.duration, 4),
+        phases=PHASES[where],
+    )
+    judge = Judge(plan, asked.population or POPULATION[where], executor)
+    judge.warm_up()
+    if checkpoint is not None:
+        checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    first = asked.sigma or sigma
+    parts = [print_graph(graph), body.xml, repr((judge.population, first, asked.seed, asked.device, asked.slope))]
+    key = hashlib.sha256("\n".join([*parts, repr(wanted), repr(pushes)]).encode()).hexdigest()[:16]
+    free = FreeNumbers(free_choice(graph, body), graph, body, person_scales(body))
+    return BodySearch(plan, free, judge, first, pushes.size, SearchLog(checkpoint, key))
 
 
 def _people(wanted: Wanted, body: Figure, norms: str | Path | None) -> Norms | None:
@@ -273,14 +315,6 @@ def _people(wanted: Wanted, body: Figure, norms: str | Path | None) -> Norms | N
     if not asked or norms is None:
         return None
     return Norms(norms, wanted.speed * Units.of(body).speed, leg_length(skeleton_of(body)))
-
-
-def _key(
-    graph: PoseControlGraph, figure: Figure, settings: SearchSettings, wanted: Wanted, asked: Sequence[str]
-) -> str:
-    """What a checkpoint must belong to."""
-    parts = [print_graph(graph), figure.xml, json.dumps(vars(settings)), repr(wanted), *asked]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
 
 def _walk_alone(graph: PoseControlGraph, figure: Figure, seconds: float = 20.0) -> dict[str, Any]:

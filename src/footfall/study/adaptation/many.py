@@ -16,8 +16,7 @@ import csv
 import io
 import multiprocessing
 import sys
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,57 +99,35 @@ def adapt_many(
     """Adapt controllers to bodies.
 
     Args:
-        tasks: what to do. out: a folder.
-        device: of the searches. seconds: of each. population: as :func:`adapt` takes it.
-        engines: with which walks are judged. workers: processes beside the search. film: whether reports have films.
+        tasks: what to do.
+        out: a folder.
+        device: of the searches.
+        seconds: of each.
+        population: as :class:`~footfall.study.adaptation.adapting.AdaptSettings` has it.
+        engines: with which walks are judged.
+        workers: processes beside the search.
+        film: whether reports have films.
         generations: of each search, at most, instead of a time: the same seeds then give the same results.
         executor: adapts the bodies, each a job; its workers see the files of the bodies and ``out``. Searches are noted
             there, so that the same call continues. None adapts them here, one after the other.
     """
     out.mkdir(parents=True, exist_ok=True)
-    limits = _Limits(device, None if generations is not None else seconds, generations, population)
-    if executor is not None:
-        return _adapt_elsewhere(
-            [_BodyJob(task, out.resolve(), limits, tuple(engines)) for task in tasks], executor, film
-        )
-    rows: list[dict[str, Any]] = []
-    found: list[tuple[BodyTask, Adapted | None, str, list[Future[Trials]]]] = []
-    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        warm = {task.label: pool.submit(_warm, task, device) for task in tasks}
-        for task in tasks:
-            began = time.monotonic()
-            try:
-                warm[task.label].result()
-                adapted = _searched(task, out, limits)
-            except FootfallError as error:
-                found.append((task, None, str(error), []))
-                print(f"{task.label}: {error}", file=sys.stderr, flush=True)
-                continue
-            file = str(out / f"{task.label}.toml")
-            trials = [pool.submit(_judged, file, task.figure, engine, task.seed) for engine in engines]
-            found.append((task, adapted, "", trials))
-            told = adapted.as_dict()
-            print(
-                f"{task.label}: {told['stage']}, {told['speed_mps']:.2f} m/s, {told['push_limits_n']}, "
-                f"{time.monotonic() - began:.0f} s",
-                file=sys.stderr,
-                flush=True,
-            )
-        for task, done, note, trials in found:
-            judged = tuple(one.result() for one in trials)
-            rows.append(_row(task, done, judged, note))
-            _write_tables(rows, out)
-            if done is not None:
-                write_report(done.with_trials(judged), out / task.label, film=film)
-    return rows
-
-
-@dataclass(frozen=True)
-class _Limits:
-    device: str
-    seconds: float | None
-    generations: int | None
-    population: int | None
+    jobs = []
+    for task in tasks:
+        settings = {name: getattr(task, name) for name in ("speed", "sturdy", "effort", "seed")}
+        settings |= {"device": device, "population": population, "generations": generations}
+        settings["seconds"] = None if generations is not None else task.seconds or seconds
+        jobs.append(_BodyJob(task, out.resolve(), settings, tuple(engines)))
+    found = _adapt_here(jobs, workers) if executor is None else run_jobs(_BodyJob.run, jobs, executor)
+    rows: dict[int, dict[str, Any]] = {}
+    for place, (adapted, note) in found:
+        task = tasks[place]
+        rows[place] = _row(task, adapted, note)
+        _write_tables([rows[k] for k in sorted(rows)], out)
+        if adapted is not None:
+            write_report(adapted, out / task.label, film=film)
+        print(f"{task.label}: {note or 'done'}; {len(rows)} of {len(jobs)}", file=sys.stderr, flush=True)
+    return [rows[place] for place in range(len(jobs))]
 
 
 @dataclass(frozen=True)
@@ -159,65 +136,59 @@ class _BodyJob:
 
     task: BodyTask
     out: Path
-    limits: _Limits
+    settings: dict[str, Any]
     engines: tuple[str, ...]
 
     def run(self) -> tuple[Adapted | None, str]:
         """What was found, or why nothing was."""
         try:
-            adapted = _searched(self.task, self.out, self.limits)
-            file = str(self.out / f"{self.task.label}.toml")
-            judged = [_judged(file, self.task.figure, engine, self.task.seed) for engine in self.engines]
+            return self.search().with_trials([self.judged(engine) for engine in self.engines]), ""
         except FootfallError as error:
             return None, str(error)
-        return adapted.with_trials(judged), ""
+
+    def warm_up(self) -> None:
+        """Compile what it needs."""
+        warm_up(self.task.controller, self.task.figure, self.settings["device"])
+
+    def search(self) -> Adapted:
+        """What was found."""
+        folder = self.out / self.task.label
+        folder.mkdir(exist_ok=True)
+        own = {"engines": (), "name": self.task.label, "checkpoint": folder / "search.json"}
+        adapted = adapt(self.task.controller, self.task.figure, **own, **self.settings)
+        save_controller(adapted.controller, self.out / f"{self.task.label}.toml")
+        if adapted.interrupted:
+            raise KeyboardInterrupt
+        return adapted
+
+    def judged(self, engine: str) -> Trials:
+        """How the controller does that was found."""
+        graph = load_graph(self.out / f"{self.task.label}.toml")
+        return walking_trials(graph, Figure.load(self.task.figure), engine=engine, seed=self.task.seed)
 
 
-def _adapt_elsewhere(jobs: Sequence[_BodyJob], executor: Executor, film: bool) -> list[dict[str, Any]]:
-    rows: dict[int, dict[str, Any]] = {}
-    for place, (adapted, note) in run_jobs(_BodyJob.run, jobs, executor):
-        job = jobs[place]
-        rows[place] = _row(job.task, adapted, () if adapted is None else adapted.trials, note)
-        _write_tables([rows[k] for k in sorted(rows)], job.out)
-        if adapted is not None:
-            write_report(adapted, job.out / job.task.label, film=film)
-        print(f"{job.task.label}: {note or 'done'}; {len(rows)} of {len(jobs)}", file=sys.stderr, flush=True)
-    return [rows[place] for place in range(len(jobs))]
+def _adapt_here(jobs: Sequence[_BodyJob], workers: int) -> Iterator[tuple[int, tuple[Adapted | None, str]]]:
+    """Searches one by one; kernels compiled and walks judged in other processes meanwhile."""
+    found: list[tuple[Adapted | None, str, list[Future[Trials]]]] = []
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        warm = [pool.submit(job.warm_up) for job in jobs]
+        for job, ready in zip(jobs, warm, strict=True):
+            try:
+                ready.result()
+                adapted = job.search()
+            except FootfallError as error:
+                found.append((None, str(error), []))
+                continue
+            found.append((adapted, "", [pool.submit(job.judged, engine) for engine in job.engines]))
+            told = adapted.as_dict()
+            words = f"{told['stage']}, {told['speed_mps']:.2f} m/s, {told['search_seconds']:.0f} s of search"
+            print(f"{job.task.label}: {words}, {told['push_limits_n']}", file=sys.stderr, flush=True)
+        for place, (done, note, trials) in enumerate(found):
+            judged = [one.result() for one in trials]
+            yield place, (None if done is None else done.with_trials(judged), note)
 
 
-def _searched(task: BodyTask, out: Path, limits: _Limits) -> Adapted:
-    folder = out / task.label
-    folder.mkdir(exist_ok=True)
-    adapted = adapt(
-        task.controller,
-        task.figure,
-        speed=task.speed,
-        sturdy=task.sturdy,
-        effort=task.effort,
-        seconds=None if limits.generations is not None else task.seconds or limits.seconds,
-        generations=limits.generations,
-        population=limits.population,
-        seed=task.seed,
-        device=limits.device,
-        engines=(),
-        name=task.label,
-        checkpoint=folder / "search.json",
-    )
-    save_controller(adapted.controller, out / f"{task.label}.toml")
-    if adapted.interrupted:
-        raise KeyboardInterrupt
-    return adapted
-
-
-def _warm(task: BodyTask, device: str) -> None:
-    warm_up(task.controller, task.figure, device)
-
-
-def _judged(file: str, figure: str, engine: str, seed: int) -> Trials:
-    return walking_trials(load_graph(Path(file)), Figure.load(figure), engine=engine, seed=seed)
-
-
-def _row(task: BodyTask, adapted: Adapted | None, trials: Sequence[Trials], note: str) -> dict[str, Any]:
+def _row(task: BodyTask, adapted: Adapted | None, note: str) -> dict[str, Any]:
     row: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {"name": task.label, "controller": task.controller, "note": note}
     if adapted is None:
         return row
@@ -233,7 +204,7 @@ def _row(task: BodyTask, adapted: Adapted | None, trials: Sequence[Trials], note
         "stage": told["stage"],
         "speed_mps": round(told["speed_mps"], 3),
     }
-    row |= {one.engine: f"{one.up} of {one.tried}" for one in trials}
+    row |= {one.engine: f"{one.up} of {one.tried}" for one in adapted.trials}
     return row | {f"{way}_n": round(limits[way]) for way in ("forward", "left", "backward", "right") if way in limits}
 
 

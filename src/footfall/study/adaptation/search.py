@@ -43,24 +43,6 @@ KEPT = 6
 """Best candidates of the last generations that may win in the end."""
 
 
-@dataclass(frozen=True)
-class SearchSettings:
-    """How a search goes.
-
-    Attributes:
-        population: candidates a generation. sigma: size of first steps. seed: of everything.
-        sturdy: the pushes forward that are asked for, body weights; None for as hard as it gets.
-        duration: of pushes, seconds. phases: moments of a stride, in every direction.
-    """
-
-    population: int = 20
-    sigma: float = 0.5
-    seed: int = 1
-    sturdy: float | None = None
-    duration: float = 0.4
-    phases: int = 2
-
-
 @dataclass
 class BodySearch:
     """A search on a body.
@@ -69,7 +51,8 @@ class BodySearch:
         plan: how candidates are tried.
         free: the free numbers of its controller.
         judge: of candidates.
-        settings: how it goes.
+        sigma: size of first steps.
+        sturdy: the pushes forward that are asked for, body weights; None for as hard as it gets.
         log: in which generations are noted.
         history: one entry a generation: stage, cost, seconds up, speed and so on of its best candidate.
         stage: now.
@@ -80,7 +63,8 @@ class BodySearch:
     plan: BodyTrials
     free: FreeNumbers
     judge: Judge
-    settings: SearchSettings
+    sigma: float
+    sturdy: float | None
     log: SearchLog
     history: list[dict[str, Any]] = field(default_factory=list)
     stage: str = STAGES[0]
@@ -92,8 +76,7 @@ class BodySearch:
 
     def run(self, budget: Budget, watch: Watch | None = None) -> None:
         """Search until the budget is spent, the gait is as asked, or somebody interrupts."""
-        settings = self.settings
-        self.evolution = Evolution(settings.sigma, population=settings.population, seed=settings.seed)
+        self.evolution = Evolution(self.sigma, population=self.judge.population, seed=self.plan.seed)
         self.evolution.begin(np.zeros(len(self.free)))
 
         def judge(points: Array, generation: int) -> dict[str, Any]:
@@ -146,7 +129,7 @@ class BodySearch:
                 self.stage = "sturdy"
         elif note["pushes"] >= GROWS_AT:
             larger = self.size * (LEAP if note["pushes"] >= LEAPS_AT else GROWTH)
-            self.size = min(larger, self.settings.sturdy or LARGEST)
+            self.size = min(larger, self.sturdy or LARGEST)
         elif note["pushes"] < SHRINKS_AT:
             self.size = max(self.size * SHRINKAGE, SMALLEST)
 
@@ -163,12 +146,11 @@ class BodySearch:
     def _is_as_asked(self) -> bool:
         """Whether it walks, is natural and withstands the pushes asked for, in each of the last generations."""
         last = self.history[-KEPT:]
-        asked = self.settings.sturdy
         return (
-            asked is not None
+            self.sturdy is not None
             and len(last) == KEPT
             and all(row["stage"] == "sturdy" and row["bands"] <= NATURAL for row in last)
-            and all(row["push"] >= asked * self.plan.units.weight - 1e-9 for row in last)
+            and all(row["push"] >= self.sturdy * self.plan.units.weight - 1e-9 for row in last)
             and all(row["pushes"] >= GROWS_AT for row in last)
         )
 
@@ -182,8 +164,8 @@ class BodySearch:
         points = [np.zeros(len(self.free)), *self._bests]
         if self.history:
             points.append(self.evolution.mean)
-        points = points[:1] + points[1:][-(self.settings.population - 1) :]
-        rows = np.resize(np.array(points), (self.settings.population, len(self.free)))
+        points = points[:1] + points[1:][-(self.judge.population - 1) :]
+        rows = np.resize(np.array(points), (self.judge.population, len(self.free)))
         judged = self.judge(self.free.rows(rows), -1 - len(self.history), self._pushes())
         found = []
         for k, point in enumerate(points):

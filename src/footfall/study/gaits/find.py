@@ -126,14 +126,13 @@ def find_gait(
     population: int = 160,
     sigma: float = 0.5,
     seed: int = 1,
-    dt: float = 0.002,
-    device: str = "cpu",
     data: str | Path | None = None,
     base: PoseControlGraph | None = None,
     scale: float | None = None,
     checkpoint: str | Path | None = None,
     progress: Callable[[float, dict[str, float]], None] | None = None,
     executor: Executor | None = None,
+    **trials: Any,
 ) -> FoundGait:
     """Search for a gait.
 
@@ -143,8 +142,6 @@ def find_gait(
         population: candidates a generation.
         sigma: size of the first steps.
         seed: of the strategy.
-        dt: the simulations' step, seconds.
-        device: "cpu" or "cuda".
         data: a folder with people's joint angles, where the goal asks for likeness.
         base: the controller to begin with; by default the goal's.
         scale: of the first pushes; by default the goal's.
@@ -152,12 +149,13 @@ def find_gait(
             candidate measured, written every ten generations.
         progress: called with the seconds spent and the generation's best.
         executor: judges the candidates in shares; each generation is the same with any, and with none.
+        trials: device and dt of the simulations, as :func:`~footfall.study.gaits.goal.goal_trials` takes them.
     """
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
     people, norms = _people(goal, figure, data)
     free = FreeNumbers(goal, graph, figure)
-    plan = goal_trials(goal, graph, figure, people, norms, device=device, dt=dt, seed=seed)
+    plan = goal_trials(goal, graph, figure, people, norms, seed=seed, **trials)
     evolution = Evolution(sigma, population=population, seed=seed)
     size = goal.pushes.scale if scale is None else scale
     search = GoalSearch(goal, free, Judge(plan, population, executor), evolution, size)
