@@ -222,7 +222,7 @@ def _readers(real: Any, layout: RowLayout, Now: Any) -> tuple[wp.Function, wp.Fu
     return read_servo, read_target
 
 
-def in_order(types: Types, now: NowParts, parts: Sequence[wp.Function]) -> wp.Function:
+def in_order(types: Types, now: Any, parts: Sequence[wp.Function]) -> wp.Function:
     """One part that does what all of them do, one after the other; of none, a part that does nothing.
 
     Parts are put in order by functions that call two of them, since Warp does not see a function that a loop picks when

@@ -117,7 +117,7 @@ class Conditions:
             "qpos": qpos,
             "qvel": qvel,
             "hardware": Hardware(
-                **{name: self.values[name] for name in HARDWARE if name in self.values},  # type: ignore[arg-type]
+                **{name: self.values[name] for name in HARDWARE if name in self.values},
                 noise={name: self.values[f"noise.{name}"] for name in NOISES if f"noise.{name}" in self.values},
                 noise_seed=(self.experiment.seed << 32) + self._get("replica", 0.0).astype(np.int64),
             ),
