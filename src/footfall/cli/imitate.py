@@ -53,12 +53,12 @@ class _Asked:
         return "sturdy" if self.sturdy else "faithful" if self.faithful else "course"
 
     @property
-    def body(self) -> dict[str, str]:
+    def body(self) -> dict[str, Any]:
         """The figure, where it was named."""
         return {} if self.figure is None else {"figure": self.figure}
 
     @property
-    def search(self) -> dict[str, int]:
+    def search(self) -> dict[str, Any]:
         """How to search."""
         return {"seed": self.seed} | ({} if self.generations is None else {"generations": self.generations})
 
@@ -151,7 +151,13 @@ def imitate(
         json: print one JSON object on standard output.
     """
     path, pixels, options = Path(clip), film_pixels(size), {"loop": loop, "pushes": pushes}
-    values = {"figure": figure, "policy": policy, "practice": practice, "generations": generations, "sturdy": sturdy}
+    values: dict[str, Any] = {
+        "figure": figure,
+        "policy": policy,
+        "practice": practice,
+        "generations": generations,
+        "sturdy": sturdy,
+    }
     values |= {"faithful": faithful, "stay_on_path": stay_on_path, "torque_limit": torque_limit}
     asked = _asked(path, out, law, values | {"seed": seed, "device": device}, loop=loop, pushes=pushes)
     where = (cluster, workers, slurm)
@@ -219,7 +225,7 @@ def _tracking(asked: _Asked) -> "Follower":
     from footfall.study.imitation.followers import TrackingFollower
     from footfall.study.imitation.gain_search import GainSearch
 
-    search, limit = GainSearch(**asked.search), asked.torque_limit or 0.0  # type: ignore[arg-type]
+    search, limit = GainSearch(**asked.search), asked.torque_limit or 0.0
     return TrackingFollower(
         **asked.body, sturdy=asked.sturdy, stay_on_path=asked.stay_on_path, torque_limit=limit, search=search
     )
@@ -228,7 +234,7 @@ def _tracking(asked: _Asked) -> "Follower":
 def _walk(asked: _Asked) -> "Follower":
     from footfall.study.imitation.captured import CapturedSearch, WalkFollower
 
-    return WalkFollower(**asked.body, search=CapturedSearch(**asked.search))  # type: ignore[arg-type]
+    return WalkFollower(**asked.body, search=CapturedSearch(**asked.search))
 
 
 def _by_network(asked: _Asked, chunks: Path, executor: "Executor | None") -> "CharacterMaker":

@@ -234,7 +234,8 @@ def _stretch(word: str) -> "Stretch":
         raise FootfallError(
             f"steer: sequence part '{word}'; write SECONDS:DEGREES, with :SPEED and :STYLE where wanted"
         ) from None
-    return Stretch(seconds, *rest, **({"style": parts[3]} if len(parts) > 3 else {}))
+    style: dict[str, Any] = {"style": parts[3]} if len(parts) > 3 else {}
+    return Stretch(seconds, *rest, **style)
 
 
 # -- the walk ----------------------------------------------------------------------------------------------------------

@@ -242,7 +242,8 @@ class _Judge:
         """[C] costs of candidates with these rows [C, NP], and their measures."""
         plan, n, each, simulation = self.plan, self.population, self.each, self.simulation
         simulation.set_parameters(rows, np.concatenate([np.arange(n), np.repeat(np.arange(n), each)]))
-        force, start = np.zeros((simulation.worlds, 3)), np.full(simulation.worlds, PUSHED)
+        worlds = n * (1 + each)
+        force, start = np.zeros((worlds, 3)), np.full(worlds, PUSHED)
         force[n:, :2] = np.tile(self.weight * push * PUSHES, (n, 1))
         stride = self.cycle.left + self.cycle.right
         start[n:] += stride * shift

@@ -40,7 +40,7 @@ class _ClipJob:
     motion: Motion | None
     refused: str
     follower: Follower
-    options: dict[str, bool]
+    options: dict[str, Any]
 
     def run(self) -> Results:
         """The report and the controller's file, as bytes."""

@@ -321,7 +321,7 @@ def push_limits(
     pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
     run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, figure=figure, last_states=1)
     run.run(first + every * count + step)
-    passes = up_to_the_end(run, controller).reshape(len(directions), len(grid), -1).all(axis=2)
+    passes = np.asarray(up_to_the_end(run, controller).reshape(len(directions), len(grid), -1).all(axis=2))
     passed = [int(np.argmin(row)) if not row.all() else len(grid) for row in passes]
     return {name: float(grid[n - 1]) if n else 0.0 for name, n in zip(DIRECTIONS, passed, strict=True)}
 
@@ -392,7 +392,7 @@ class TrackingFollower:
         """How to search for what is asked of a clip of some seconds."""
         plan = replace(self.search, seconds=min(seconds, LONGEST_TRIAL))
         if self.sturdy:
-            patient = {"simulated": PATIENCE * plan.simulated, "refined": PATIENCE * plan.refined}
+            patient: dict[str, Any] = {"simulated": PATIENCE * plan.simulated, "refined": PATIENCE * plan.refined}
             plan = replace(plan, pushes=STURDY, enough=0.0, **patient)
         return replace(plan, weights=ON_PATH, enough=0.0) if self.stay_on_path else plan
 
@@ -402,7 +402,7 @@ class TrackingFollower:
         asked = plan = self._plan(seconds)
         if plan.seconds > LONG:
             generations = min(plan.generations, LONG_GENERATIONS)
-            short = {"starts": min(plan.starts, 3), "restarts": 1, "generations": generations}
+            short: dict[str, Any] = {"starts": min(plan.starts, 3), "restarts": 1, "generations": generations}
             plan = replace(plan, refined=1.5 * plan.refined, **short)
         found = search_gains(controller, plan, part_of(show, 0.0, 8.0 / 15.0))
         if found.up == found.starts or plan.generations == 0:

@@ -22,7 +22,7 @@ from footfall.figures import Figure
 from footfall.learning.played_walks import PlayedMinute
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.steered_network import SteeredNetwork, as_clips, tethered
+from footfall.methods.network.steered_network import as_clips, tethered
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
@@ -214,7 +214,7 @@ class Steered:
 
 
 def steered_walk(
-    character: SteeredController | SteeredNetwork,
+    character: Any,
     path: Sequence[Sequence[float]] = (),
     sequence: Sequence[Stretch] = (),
     *,
@@ -227,7 +227,8 @@ def steered_walk(
     """Steer a character along a path or by a sequence.
 
     Args:
-        character: steps of clips, tracked or followed by a network.
+        character: steps of clips, tracked (:class:`SteeredController`) or followed by a network
+            (:class:`SteeredNetwork`).
         path: points [(x, y), …] of the ground; it starts at the origin facing x.
         sequence: orders, in place of a path.
         speed: metres a second, where the sequence says nothing else.
@@ -253,7 +254,7 @@ def steered_walk(
     if not path:
         return made
     off = float(np.mean(distances(path, made.path[:asked])))
-    nothing = {"heading_error": math.nan, "speed_error": math.nan}
+    nothing: dict[str, Any] = {"heading_error": math.nan, "speed_error": math.nan}
     return replace(made, path_error=off, arrived=arrived and not made.fell, **nothing)
 
 
