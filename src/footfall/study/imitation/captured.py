@@ -31,7 +31,7 @@ from footfall.progress import Show
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
-from footfall.study.imitation.followers import Imitation
+from footfall.study.imitation.followers import Follower, Imitation
 from footfall.study.imitation.following import Following
 from footfall.study.search.evolution import Evolution
 from footfall.study.search.free_numbers import FreeNumber, changed_graph
@@ -424,7 +424,7 @@ def clip_cycle(clip: Motion, figure: Figure, symmetric: bool | None = None) -> W
 
 
 @dataclass(frozen=True)
-class WalkFollower:
+class WalkFollower(Follower):
     """A SIMBICON walk like a clip of walking forwards, backwards, sideways or in place; it always repeats.
 
     Attributes:
@@ -442,22 +442,8 @@ class WalkFollower:
     starts: Sequence[Mapping[str, float]] = ()
     law: ClassVar[str] = "simbicon"
 
-    @property
-    def key(self) -> str:
-        """All its values."""
-        return repr(self)
-
-    def imitate(
-        self,
-        clip: Motion,
-        name: str = "clip",
-        *,
-        loop: bool = True,
-        pushes: bool = True,
-        progress: Show | None = None,
-    ) -> Imitation:
+    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
         """Make a walking clip's controller."""
-        show = progress or (lambda done, what: None)
         body = Figure.load(self.figure)
         show(0.0, "reading the clip")
         cycle = clip_cycle(clip, body, self.symmetric)

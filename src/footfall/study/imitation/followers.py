@@ -7,10 +7,11 @@ a SIMBICON walk in :mod:`.captured`.
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,16 +204,19 @@ def controller_name(path: Path) -> str:
     return re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "clip"
 
 
-class Follower(Protocol):
-    """What can follow a clip: clip in, controller out."""
+class Follower(ABC):
+    """What can follow a clip: clip in, controller out.
 
-    @property
-    def law(self) -> str:
-        """What ``footfall imitate --law`` calls it."""
+    Attributes:
+        law: what ``footfall imitate --law`` calls it.
+    """
+
+    law: ClassVar[str]
 
     @property
     def key(self) -> str:
         """Words that tell it from other followers, by which finished work is known again."""
+        return repr(self)
 
     def imitate(
         self,
@@ -232,6 +236,11 @@ class Follower(Protocol):
             pushes: whether to look for push limits.
             progress: called with the share done and a few words.
         """
+        return self._imitate(clip, name, loop, pushes, progress or (lambda done, what: None))
+
+    @abstractmethod
+    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
+        """The same."""
 
 
 def measured(
@@ -327,7 +336,7 @@ def push_limits(
 
 
 @dataclass(frozen=True)
-class TrackingFollower:
+class TrackingFollower(Follower):
     """The tracking law with gains that are searched.
 
     Attributes:
@@ -345,22 +354,8 @@ class TrackingFollower:
     search: GainSearch = field(default_factory=GainSearch)
     law: ClassVar[str] = "tracking"
 
-    @property
-    def key(self) -> str:
-        """All its values."""
-        return repr(self)
-
-    def imitate(
-        self,
-        clip: Motion,
-        name: str = "clip",
-        *,
-        loop: bool = False,
-        pushes: bool = True,
-        progress: Show | None = None,
-    ) -> Imitation:
+    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
         """Make a clip's controller; a loop repeats the best two steps for ever."""
-        show = progress or (lambda done, what: None)
         show(0.0, "reading the clip")
         controller, seconds = self._controller(clip, name, loop)
         show(0.05, "trying known gains")
@@ -426,7 +421,7 @@ def sole_setting(body: Figure) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class EitherFollower:
+class EitherFollower(Follower):
     """Two followers, of which the second is tried where the first falls; the better character is kept. A loop is
     searched first: such a character walks without end, where a network's walks for a minute.
 
@@ -444,17 +439,7 @@ class EitherFollower:
         """Both."""
         return f"{self.network.key} or {self.search.key}"
 
-    def imitate(
-        self,
-        clip: Motion,
-        name: str = "clip",
-        *,
-        loop: bool = False,
-        pushes: bool = True,
-        progress: Show | None = None,
-    ) -> Imitation:
-        """Make a clip's controller."""
-        show = progress or (lambda done, what: None)
+    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
         share = 0.4 if loop else 0.6
         first, second = part_of(show, 0.0, share), part_of(show, share, 1.0 - share)
         asked: dict[str, Any] = {"loop": loop, "pushes": pushes}

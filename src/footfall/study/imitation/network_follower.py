@@ -32,7 +32,7 @@ from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.progress import Show, part_of
 from footfall.push import Push
 from footfall.study.imitation.clips import check_clip
-from footfall.study.imitation.followers import DIRECTIONS, LOOP_SECONDS, Imitation, measured
+from footfall.study.imitation.followers import DIRECTIONS, LOOP_SECONDS, Follower, Imitation, measured
 from footfall.study.imitation.following import follow, tracking_simulation, up_to_the_end
 from footfall.terrain.terrain import TerrainRandomSteps
 
@@ -160,7 +160,7 @@ def keener(policy: NetworkController, gain: float) -> Network:
 
 
 @dataclass(frozen=True)
-class NetworkFollower:
+class NetworkFollower(Follower):
     """A policy that follows clips, as it is or after practice of the clip.
 
     Attributes:
@@ -187,17 +187,8 @@ class NetworkFollower:
         policy = hashlib.sha256(print_controller(self.policy).encode()).hexdigest()
         return f"{policy} {self.practice} {self.aim} {self.seed}"
 
-    def imitate(
-        self,
-        clip: Motion,
-        name: str = "clip",
-        *,
-        loop: bool = False,
-        pushes: bool = True,
-        progress: Show | None = None,
-    ) -> Imitation:
+    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
         """Make a clip's controller; a loop repeats its best two steps for a minute."""
-        show = progress or (lambda done, what: None)
         show(0.0, "reading the clip")
         controller, aim = with_clip(self.policy, clip, name, loop=loop), AIMS[self.aim]
         first = self._measured(controller, ("network",), pushes=False)
