@@ -59,7 +59,7 @@ def measure(names: list[str]) -> list[Measured]:
             native, browsed = _times(character, page)
             size = len(live_page([controller]).encode())
             packed = len(gzip.compress(wasm))
-            rows.append(Measured(name, len(wasm), packed, size, native, browsed, character.dt))
+            rows.append(Measured(name, len(wasm), packed, size, native, browsed, character.simulation.dt))
     return rows
 
 

@@ -13,7 +13,6 @@ from footfall.control.registry import controller_names, load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.crowd import CROWD, crowd_source
 from footfall.live.modules import compile_module, key_of, processor, shipped_index
-from footfall.live.source import module_source
 from footfall.text_files import write_whole
 
 
@@ -35,7 +34,7 @@ def ship(folder: Path) -> None:
         plain = f"{character.figure.name}-{character.controllers[0].law}"
         taken = sum(entry["name"].startswith(plain) for entry in index.values())
         name = f"{plain}-{taken + 1}" if taken else plain
-        source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
+        source = character.source()
         before = old.get(source.digest)
         path = folder / f"{name}.wasm.gz"
         if before is not None and before["name"] == name and path.is_file():

@@ -15,7 +15,6 @@ from footfall.live.character import Character, characters_of
 from footfall.live.crowd import CROWD
 from footfall.live.description import write_module
 from footfall.live.modules import key_of, module_of, processor, shipped_index
-from footfall.live.source import module_source
 from footfall.simulation import Simulation
 from footfall.terrain import parse_terrain
 from tools.live_modules import shipped_characters
@@ -40,7 +39,7 @@ def test_every_built_in_controller_has_a_shipped_module() -> None:
 @pytest.mark.slow
 def test_shipped_modules_are_made_of_todays_source(key: str, shipped: dict[str, Character]) -> None:
     character = shipped[key]
-    source = module_source(character.rollout, character.ragdoll, character.skin_row, character.unrolled)
+    source = character.source()
     stale = "python -m tools.live_modules compiles the shipped modules again"
     digests = shipped_index()[key]["digest"]
     if processor() not in digests:

@@ -8,7 +8,7 @@ columns. Functions that C lacks are written in :data:`HELPERS`; a file gets thos
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from footfall.errors import FootfallError
 
@@ -159,28 +159,19 @@ class _Parser:
 
 def children(tree: Tree) -> tuple[Tree, ...]:
     """The parts of an expression."""
-    match tree:
-        case Operation(_, parts) | Call(_, parts):
-            return parts
-        case Cast(_, part) | Member(part, _) | Dereference(part):
-            return (part,)
-    return ()
+    listed = (own if type(own) is tuple else (own,) for own in tree)
+    return tuple(part for parts in listed for part in parts if isinstance(part, Tree))
 
 
 def changed(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
     """The expression with every part changed, the innermost first."""
-    match tree:
-        case Operation(operator, parts):
-            tree = Operation(operator, tuple(changed(part, change) for part in parts))
-        case Call(function, parts):
-            tree = Call(function, tuple(changed(part, change) for part in parts))
-        case Cast(kind, part):
-            tree = Cast(kind, changed(part, change))
-        case Member(part, field):
-            tree = Member(changed(part, change), field)
-        case Dereference(part):
-            tree = Dereference(changed(part, change))
-    return change(tree)
+
+    def inner(part: Any) -> Any:
+        if isinstance(part, Tree):
+            return changed(part, change)
+        return tuple(map(inner, part)) if type(part) is tuple else part
+
+    return change(type(tree)(*map(inner, tree)))
 
 
 def walk(tree: Tree) -> Iterator[Tree]:

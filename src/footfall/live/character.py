@@ -18,11 +18,10 @@ from footfall.dynamics.lying import skin_rows
 from footfall.dynamics.mechanism import body_rows
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.live.source import ModuleSource, module_source
 from footfall.push import Push
 from footfall.simulation import Simulation
 from footfall.simulation.kernels import built_anew
-from footfall.simulation.ragdoll import Ragdoll
-from footfall.simulation.rollout import Rollout
 from footfall.terrain import Terrain, TerrainProfile
 
 NEVER = 1e9
@@ -101,11 +100,6 @@ class Character:
         law = self.law
         return (repr(type(law)), id(type(law)), law.key, law.library.tobytes()) if is_guest(law) else law.key
 
-    @property
-    def shared(self) -> bool:
-        """Whether characters with an equal key share a module."""
-        return self.law.key is not None
-
     @cached_property
     def simulation(self) -> Simulation:
         """One world of it that continues as a ragdoll after a fall. Nothing is compiled until it steps."""
@@ -124,43 +118,19 @@ class Character:
                 efforts=False,
             )
 
-    @property
-    def dt(self) -> float:
-        """Time step, seconds."""
-        return self.simulation.dt
-
-    @property
-    def rollout(self) -> Rollout:
-        """Its kernel."""
-        return self.simulation.rollout
-
-    @property
-    def ragdoll(self) -> Ragdoll:
-        """The kernel of its fallen body."""
-        with built_anew():
-            return self.simulation.ragdoll
-
-    @property
-    def skin_row(self) -> np.ndarray:
-        """[cells] the balls of its skin."""
-        return np.asarray(skin_rows(self.figure.skin)[0])
-
-    @property
-    def library(self) -> np.ndarray | None:
-        """[rows, columns] numbers that the law reads besides its parameters; None for a law without."""
-        library = np.asarray(self.law.library, dtype=float)
-        return library if library.size > 1 else None
-
-    @property
-    def unrolled(self) -> int:
-        """The longest loop that must be written out: over joints and over points that are no feet."""
+    def source(self) -> ModuleSource:
+        """The C++ text of its module. Loops over joints and over points that are no feet are written out."""
         off_foot = sum(p.foot is None and p.ground for p in self.figure.points)
-        return max(self.law.unrolled, off_foot)
+        library, skin = np.asarray(self.law.library, dtype=float), np.asarray(skin_rows(self.figure.skin)[0])
+        with built_anew():
+            ragdoll = self.simulation.ragdoll
+        unrolled, own = max(self.law.unrolled, off_foot), library if library.size > 1 else None
+        return module_source(self.simulation.rollout, ragdoll, skin, unrolled, own)
 
     @property
     def points(self) -> list[str]:
         """Names of the points whose contact the module tells, in the order of its bits."""
-        return [p.name for p in self.rollout.types.compiled.points]
+        return [p.name for p in self.simulation.rollout.types.compiled.points]
 
     @property
     def row(self) -> np.ndarray:
@@ -181,11 +151,6 @@ class Character:
     def ground(self) -> Ground:
         """How hard and rough the ground is by default."""
         return self.simulation.grounds[0]
-
-    @property
-    def switches(self) -> bool:
-        """Whether it can go from one controller to another while it runs."""
-        return len(self.controllers) > 1
 
     @cached_property
     def gaits(self) -> tuple[LiveGait, ...]:

@@ -42,7 +42,7 @@ def description(
         "name": character.name,
         "figure": figure.name,
         "root": figure.root,
-        "dt": character.dt,
+        "dt": character.simulation.dt,
         "tables": [{"name": t.name, "type": t.type, "shape": list(t.shape)} for t in tables],
         "joints": [
             {
@@ -71,7 +71,7 @@ def description(
         "torso": [b.name for b in figure.bodies].index(figure.torso),
         "memory": list(character.law.memory_names),
         "signals": list(character.law.signals),
-        "switches": character.switches,
+        "switches": len(character.controllers) > 1,
         "parameters": [_number(x) for x in character.row],
         "gaits": [_gait(gait) for gait in character.gaits],
         "body": [_number(x) for x in character.body_row],

@@ -21,7 +21,7 @@ import warp as wp
 
 from footfall.errors import FootfallError
 from footfall.live.character import Character
-from footfall.live.source import Table, module_source
+from footfall.live.source import Table
 
 FLAGS = (
     "-target", "wasm32-freestanding", "-std=c++17", "-Os", "-fno-exceptions", "-fno-rtti", "-fno-math-errno",
@@ -89,14 +89,13 @@ def module_of(character: Character) -> Module:
     if shipped is not None:
         packed = (files("footfall.live") / "modules" / f"{shipped['name']}.wasm.gz").read_bytes()
         return Module(gzip.decompress(packed), _tables(shipped["tables"]))
-    if key not in _compiled or not character.shared:
+    if key not in _compiled or character.law.key is None:
         _compiled[key] = _compile(character)
     return _compiled[key]
 
 
 def _compile(character: Character) -> Module:
-    parts = character.rollout, character.ragdoll, character.skin_row, character.unrolled
-    source = module_source(*parts, library=character.library)
+    source = character.source()
     return Module(compile_module(source.text, f"controller '{character.name}'"), source.tables)
 
 
