@@ -76,7 +76,7 @@ def _function(function: Function) -> str:
     read = {n for s in function.body for t in (s.target, s.value) if t is not None for n in names_in(t)}
     lines += [f"  (void){_local(name)};" for _, name in function.parameters if name not in read]
     early = _early(function)
-    for name in early:
+    for name in sorted(early):
         lines.append(f"  {_declaration(function.types[name], _local(name))} = {_zero(function.types[name])};")
     parameters = {name for _, name in function.parameters}
     depth = 1
