@@ -8,7 +8,7 @@ import pytest
 from footfall.control import controller_names, kind_of, load_controller
 from footfall.figures import Figure
 from footfall.figures.places import standing_figure
-from footfall.pictures.figure_sheet import figure_sheet, spread
+from footfall.pictures.figure_sheet import figure_sheet, spread_labels
 from footfall.pictures.pose_graph import StateLink, pose_graph, rows_of
 from tests.pictures.boxy_robot import write_boxy_robot
 
@@ -50,14 +50,14 @@ def test_labels_are_spread_as_little_as_needed():
     rng = np.random.default_rng(3)
     for _ in range(20):
         wanted = rng.uniform(0.0, 2.0, rng.integers(1, 9))
-        places = spread(wanted, 0.1, 0.0, 2.0)
+        places = spread_labels(wanted, 0.1, 0.0, 2.0)
         assert np.diff(np.sort(places)).min(initial=1.0) >= 0.1 - 1e-9
         assert (np.argsort(places) == np.argsort(wanted)).all()
         assert places.min() >= -1e-9
         assert places.max() <= 2.0 + 1e-9
     apart = np.array([0.1, 0.9, 0.5])
-    np.testing.assert_allclose(spread(apart, 0.1, 0.0, 1.0), apart)
-    np.testing.assert_allclose(spread(np.array([0.5, 0.5]), 0.2, 0.0, 1.0), [0.4, 0.6])
+    np.testing.assert_allclose(spread_labels(apart, 0.1, 0.0, 1.0), apart)
+    np.testing.assert_allclose(spread_labels(np.array([0.5, 0.5]), 0.2, 0.0, 1.0), [0.4, 0.6])
 
 
 def test_rows_follow_the_chain_of_states():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from footfall.errors import FootfallError
-from footfall.study.robustness.push_map import PushMap, push_map, spread
+from footfall.study.robustness.push_map import PushMap, halton, push_map
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
 
@@ -72,8 +72,8 @@ def test_candidates_are_pushed_with_their_own_numbers() -> None:
 
 
 def test_small_maps_are_the_beginning_of_large_ones() -> None:
-    assert np.array_equal(spread(50, 3), spread(500, 3)[:50])
-    points = spread(2000, 4)
+    assert np.array_equal(halton(50, 3), halton(500, 3)[:50])
+    points = halton(2000, 4)
     for a in range(4):
         for b in range(a):
             counts, *_ = np.histogram2d(points[:, a], points[:, b], bins=20, range=[[0, 1], [0, 1]])

@@ -31,7 +31,7 @@ class Label:
     dots: Sequence[str] = ()
 
 
-def spread(wanted: Array, gap: float, low: float, high: float) -> Array:
+def spread_labels(wanted: Array, gap: float, low: float, high: float) -> Array:
     """[N] places as near to the wanted ones [N] as may be, ``gap`` apart, in their order, between two ends where there
     is room (least squares, by pooling neighbours that are too near)."""
     order = np.argsort(wanted, kind="stable")
@@ -62,7 +62,7 @@ def draw_labels(
         edge: where the words begin, along x. way: +1 for words to the right of it, -1 to the left.
         gap: between lines of words, in units of y. ends: of the column.
     """
-    heights = spread(np.array([label.at[1] for label in labels]), gap, *ends)
+    heights = spread_labels(np.array([label.at[1] for label in labels]), gap, *ends)
     for label, y in zip(labels, heights):
         knee = edge - 0.45 * way * gap
         ax.plot([label.at[0], knee, edge], [label.at[1], y, y], color=_LINE, linewidth=0.6, zorder=6)

@@ -101,7 +101,7 @@ def push_map(
     if not gait.upright:
         raise FootfallError(f"controller '{experiment.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
-    u = spread(worlds, 4)
+    u = halton(worlds, 4)
     force = largest * (u[:, 0] if rose else 2.0 * u[:, 0] - 1.0)
     phase, direction = u[:, 1], 360.0 * u[:, 2] if rose else np.zeros(worlds)
     replica = (replicas * u[:, 3]).astype(int)
@@ -128,7 +128,7 @@ def push_map(
     )
 
 
-def spread(count: int, dims: int) -> Array:
+def halton(count: int, dims: int) -> Array:
     """[count, dims] points of the unit cube: Halton's sequence, radical inverses in the first primes."""
     columns = []
     for base in (2, 3, 5, 7)[:dims]:
