@@ -119,7 +119,7 @@ def _names() -> list[str]:
 
 
 def _files(out: Files, usual: str) -> list[Path]:
-    from footfall.pictures.files import PLOT_SUFFIXES
+    from footfall.pictures.page import PLOT_SUFFIXES
 
     return check_files(out or (usual,), (".xml", *PLOT_SUFFIXES))
 

@@ -42,7 +42,7 @@ def learn(
     from footfall.figures import Figure
     from footfall.methods.simbicon.error_learning import FORWARD_LIMIT, draw_torso_learning, learn_torso
     from footfall.methods.simbicon.files import load_graph
-    from footfall.pictures.files import PLOT_SUFFIXES
+    from footfall.pictures.page import PLOT_SUFFIXES
 
     if Figure.load(load_graph(controller).figure).root == "free":
         return _learn_stride(controller, seconds, bins, rate, limit, dt, legs, check_files(out, (".toml",)), json)

@@ -124,7 +124,7 @@ def _answer(walk: "BalancedWalk", record: "WalkRecord", footsteps: int) -> dict[
 def _write(record: "WalkRecord", files: Sequence[Path], kind: str) -> list[str]:
     from footfall.control.registry import save_controller
     from footfall.methods.limit_cycle.plots import plot_walk
-    from footfall.pictures.files import PLOT_SUFFIXES, save_figure
+    from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 
     for path in files:
         if path.suffix == ".toml":

@@ -115,7 +115,7 @@ def benchmark_clips(
 
 
 def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> None:
-    from footfall.pictures.files import save_figure
+    from footfall.pictures.page import save_figure
     from footfall.pictures.plots import plot_side_by_side
 
     name = clip.replace("/", "-").replace("\\", "-")
@@ -287,7 +287,8 @@ def plot(
         json: print one JSON object on standard output.
     """
     from footfall.motion.editing import without_rest_frame
-    from footfall.pictures.files import PLOT_SUFFIXES, save_picture
+    from footfall.pictures.files import save_picture
+    from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
     motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
@@ -313,7 +314,7 @@ def compare(
     """
     from footfall.motion.editing import without_rest_frame
     from footfall.motion.gait.measures import joint_profiles, profile_correlation, summary
-    from footfall.pictures.files import PLOT_SUFFIXES, save_figure
+    from footfall.pictures.page import PLOT_SUFFIXES, save_figure
     from footfall.pictures.plots import plot_profiles
 
     files = check_files(out, PLOT_SUFFIXES)

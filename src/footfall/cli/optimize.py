@@ -12,7 +12,7 @@ from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, ope
 from footfall.cli.printing import check_files, print_columns, print_files, print_json, print_text, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
-from footfall.pictures.files import PLOT_SUFFIXES
+from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.search.cma_search import (
     Found,
     Range,

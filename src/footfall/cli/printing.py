@@ -171,7 +171,8 @@ def save_motion_files(motion: "Motion", files: Iterable[Path], camera: str | Non
         motion: what to save. files: where. camera: of films; "front" of a strip of poses too.
         options: of every file.
     """
-    from footfall.pictures.files import FILM_SUFFIXES, PLOT_SUFFIXES, save
+    from footfall.pictures.files import FILM_SUFFIXES, save
+    from footfall.pictures.page import PLOT_SUFFIXES
 
     written = []
     for path in files:

@@ -10,7 +10,7 @@ from footfall.cli.arguments import Controller, Controllers, Files, MaybeText, Wo
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
-from footfall.pictures.files import PLOT_SUFFIXES
+from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.robustness.report import RobustnessReport, robustness_reports
 from footfall.study.sweeps.experiment import Experiment
 from footfall.text_files import write_whole

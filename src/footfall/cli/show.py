@@ -42,7 +42,7 @@ def show(
         toml: print a controller as the text of its file, to change and run.
         json: print one JSON object on standard output.
     """
-    from footfall.pictures.files import PLOT_SUFFIXES
+    from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, PLOT_SUFFIXES)
     what = _found(name)

@@ -11,7 +11,7 @@ from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, Mayb
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
-from footfall.pictures.files import PLOT_SUFFIXES
+from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
 from footfall.study.sweeps.factors import Design, parse_assignment, parse_factor
 from footfall.study.sweeps.sweep import Sweep

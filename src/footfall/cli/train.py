@@ -78,7 +78,7 @@ def train(
             report, or the network alone (.safetensors .onnx). May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.pictures.files import PLOT_SUFFIXES
+    from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
     options, episode = _options(environment, option, device)
