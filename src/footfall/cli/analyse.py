@@ -119,7 +119,7 @@ def _options(
 def _print(a: "Analysis") -> None:
     from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
 
-    counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
+    counts = a.cycle_counts
     print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")
     for note in a.notes:
         print(f"note: {note}")

@@ -238,12 +238,8 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> tuple[Array
     for number, text in enumerate(lines):
         words = text.split()
         if not words or words[0][0] in "#:":
-            if words and words[0].upper().startswith(":RAD"):
-                degrees = False
-            if words and words[0].upper() == ":SAMPLES-PER-SECOND":
-                (rate,) = _numbers(words[1:], 1, path, number)
-                if not 0 < rate < 1e5:
-                    raise FootfallError(f"{path}, line {number + 1}: {rate:g} frames a second is not a frame rate")
+            degrees = degrees and not (words and words[0].upper().startswith(":RAD"))
+            rate = _frame_rate(words, path, number) or rate
             continue
         if len(words) == 1 and words[0].isdigit():
             if rows and seen != moving:
@@ -268,6 +264,16 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> tuple[Array
         raise FootfallError(f"{path}: {'the last frame is cut off' if rows else 'it has no frames'}")
     values = np.stack(rows)
     return (np.where(turning, np.deg2rad(values), values) if degrees else values), rate
+
+
+def _frame_rate(words: list[str], path: Path, number: int) -> float | None:
+    """Frames a second, where a line says how many they are."""
+    if not words or words[0].upper() != ":SAMPLES-PER-SECOND":
+        return None
+    (rate,) = _numbers(words[1:], 1, path, number)
+    if not 0 < rate < 1e5:
+        raise FootfallError(f"{path}, line {number + 1}: {rate:g} frames a second is not a frame rate")
+    return rate
 
 
 def _frames_alike(lines: list[str], bones: dict[str, _Bone], starts: dict[str, int]) -> Array | None:

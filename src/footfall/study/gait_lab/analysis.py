@@ -109,7 +109,7 @@ class Analysis:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        sides = {side: sum(c.side == side for c in self.cycles) for side in ("left", "right")}
+        sides = self.cycle_counts
         return (
             f"<Analysis {self.name}: {sides['left']} left and {sides['right']} right cycles, "
             f"{self.parameters['speed']['both'].mean:.2f} m/s>"
@@ -120,6 +120,11 @@ class Analysis:
         from footfall.study.gait_lab.page import notebook_html
 
         return notebook_html(self)
+
+    @property
+    def cycle_counts(self) -> dict[str, int]:
+        """Side -> how many cycles it has."""
+        return {side: sum(c.side == side for c in self.cycles) for side in ("left", "right")}
 
     @property
     def speed(self) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
+from footfall.study.gait_lab.tables import rounded
 from footfall.study.measures.people import GROUPS, PANELS
 from footfall.study.measures.strides import Value
 from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
@@ -51,14 +52,6 @@ def notebook_html(analysis: "Analysis") -> str:
     return f'<iframe srcdoc="{text}" title="gait analysis" style="width:100%;height:760px;border:0"></iframe>'
 
 
-def _finite(value: float, digits: int = 5) -> float | None:
-    return round(float(value), digits) if np.isfinite(value) else None
-
-
-def _row(values: Any) -> list[float | None]:
-    return [_finite(v, 4) for v in values]
-
-
 def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
     peaks = list(dict.fromkeys(name for a in analyses for name in a.peaks))
     return {
@@ -87,57 +80,52 @@ def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
 
 
 def _value(value: Value) -> dict[str, float | None] | None:
-    return {"mean": _finite(value.mean), "sd": _finite(value.deviation)} if value.count else None
+    return rounded({"mean": value.mean, "sd": value.deviation}, 5) if value.count else None
+
+
+def _curve(rows: np.ndarray) -> dict[str, Any]:
+    spread = rows.std(axis=0, ddof=1) if len(rows) > 1 else None
+    return {
+        "mean": rounded(rows.mean(axis=0), 4),
+        "sd": None if spread is None else rounded(spread, 4),
+        "rows": rounded(rows[:_MOST_ROWS], 4),
+    }
 
 
 def _walk(a: "Analysis") -> dict[str, Any]:
-    counts = {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")}
+    counts = a.cycle_counts
     left_out = ", first and last left out" if a.left_out else ""
     weight = f", {a.mass:.1f} kg" if a.mass else ""
     people = a.norms
+    bands = {name: band for name, band in a.bands.items() if name in a.curves}
     return {
         "name": a.name,
         "facts": f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}",
         "notes": list(a.notes),
         "people": people.label if people is not None else "",
         "kinetics": a.kinetics,
-        "off": {side: _finite(value, 2) for side, value in a.foot_off.items()},
-        "curves": {
-            name: {
-                side: {
-                    "mean": _row(rows.mean(axis=0)),
-                    "sd": _row(rows.std(axis=0, ddof=1)) if len(rows) > 1 else None,
-                    "rows": [_row(row) for row in rows[:_MOST_ROWS]],
-                }
-                for side, rows in sides.items()
-            }
-            for name, sides in a.curves.items()
-        },
+        "off": rounded(a.foot_off, 2),
+        "curves": {name: {side: _curve(rows) for side, rows in sides.items()} for name, sides in a.curves.items()},
         "bands": {
-            name: {"low": _row(band.mean - band.deviation), "high": _row(band.mean + band.deviation)}
-            for name, band in a.bands.items()
-            if name in a.curves
+            name: rounded({"low": band.mean - band.deviation, "high": band.mean + band.deviation}, 4)
+            for name, band in bands.items()
         },
         "pressure": {side: _path(rows) for side, rows in a.pressure.items()},
-        "matches": {n: {s: _finite(v, 1) for s, v in own.items()} for n, own in a.matches.items()},
-        "scores": {n: {s: _finite(v, 2) for s, v in own.items()} for n, own in a.variable_scores.items()},
-        "profile": {side: _finite(v, 2) for side, v in a.profile.items()},
+        "matches": rounded(a.matches, 1),
+        "scores": rounded(a.variable_scores, 2),
+        "profile": rounded(a.profile, 2),
         "parameters": {
-            name: {
-                "left": _value(own["left"]),
-                "right": _value(own["right"]),
-                "symmetry": _finite(a.symmetry(name), 2),
-            }
+            name: {side: _value(own[side]) for side in ("left", "right")} | {"symmetry": rounded(a.symmetry(name), 2)}
             for name, own in a.parameters.items()
         },
-        "ranges": {n: [_finite(r.low), _finite(r.high)] for n, r in people.parameters.items()} if people else {},
+        "ranges": {n: rounded([r.low, r.high], 5) for n, r in people.parameters.items()} if people else {},
         "measures": {n: {s: _value(own[s]) for s in ("left", "right")} for n, own in a.measures.items()},
-        "cycleMeasures": {n: _finite(v, 4) for n, v in a.walk_measures.items()},
-        "peaks": {n: {s: _finite(v, 4) for s, v in own.items()} for n, own in a.peaks.items()},
-        "peoplePeaks": {n: [_finite(r.mean), _finite(r.deviation)] for n, r in people.peaks.items()} if people else {},
+        "cycleMeasures": rounded(a.walk_measures, 4),
+        "peaks": rounded(a.peaks, 4),
+        "peoplePeaks": {n: rounded([r.mean, r.deviation], 5) for n, r in people.peaks.items()} if people else {},
         "eventsFrom": a.events.source,
         "differences": [
-            {"first": d.first, "second": d.second, "pairs": d.pairs, "mean": _finite(d.mean), "worst": _finite(d.worst)}
+            {"first": d.first, "second": d.second, "pairs": d.pairs} | rounded({"mean": d.mean, "worst": d.worst}, 5)
             for d in a.differences
             if d.pairs
         ],

@@ -24,6 +24,7 @@ from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.study.gait_lab.ground_forces import foot_forces
 from footfall.study.measures.cycles import POINTS
 from footfall.study.measures.people import PANELS
+from footfall.study.measures.strides import Value
 from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
 from footfall.text_files import write_whole
 
@@ -36,6 +37,15 @@ Table = list[list[Cell]]
 
 def _number(value: float, digits: int = 6) -> float | None:
     return round(float(value), digits) if np.isfinite(value) else None
+
+
+def rounded(values: Any, digits: int) -> Any:
+    """A number rounded, None where it is not finite; the same of all in a mapping, a sequence or an array."""
+    if isinstance(values, Mapping):
+        return {name: rounded(value, digits) for name, value in values.items()}
+    if isinstance(values, list | tuple | np.ndarray):
+        return [rounded(value, digits) for value in values]
+    return _number(values, digits)
 
 
 def parameter_table(analyses: Sequence["Analysis"]) -> Table:
@@ -168,69 +178,56 @@ def all_tables(analyses: Sequence["Analysis"]) -> dict[str, Table]:
 
 def plain_analysis(a: "Analysis") -> dict[str, Any]:
     """Everything of an analysis, for JSON."""
-
-    def values(rows: Any) -> dict[str, Any]:
-        return {
-            name: {
-                side: {"mean": _number(v.mean), "sd": _number(v.deviation), "n": v.count} for side, v in sides.items()
-            }
-            for name, sides in rows.items()
-        }
-
-    humps = {
-        side: dict(zip(("first_peak", "second_peak", "dip"), ([p, _number(v)] for p, v in rows), strict=True))
-        | {"two_humps": a.two_humps(side)}
-        for side, rows in a.humps.items()
-    }
+    axes = ("ahead", "aside", "up")
     return {
         "name": a.name,
         "speed_mps": _number(a.speed),
         "mass_kg": _number(a.mass, 3),
         "leg_m": _number(a.leg, 4),
-        "cycles": {side: sum(c.side == side for c in a.cycles) for side in ("left", "right")},
+        "cycles": a.cycle_counts,
         "first_and_last_left_out": a.left_out,
         "events_from": a.events.source,
         "events": [[round(t, 6), side, kind] for t, side, kind in a.events.rows()],
         "event_differences": [
-            {
-                "first": d.first,
-                "second": d.second,
-                "pairs": d.pairs,
-                "missed": d.missed,
-                "mean_s": _number(d.mean),
-                "worst_s": _number(d.worst),
-            }
+            {"first": d.first, "second": d.second, "pairs": d.pairs, "missed": d.missed}
+            | {"mean_s": _number(d.mean), "worst_s": _number(d.worst)}
             for d in a.differences
         ],
-        "parameters": values(a.parameters),
+        "parameters": _plain_values(a.parameters),
         "symmetry_percent": {name: _number(a.symmetry(name), 3) for name in a.parameters},
-        "measures": values(a.measures),
-        "walk_measures": {name: _number(value, 4) for name, value in a.walk_measures.items()},
+        "measures": _plain_values(a.measures),
+        "walk_measures": rounded(a.walk_measures, 4),
         "kinetics_from": a.kinetics,
         "closure": [
             {
                 "foot": side,
                 "from_s": _number(c.times[0]),
                 "to_s": _number(c.times[-1]),
-                "force_percent": dict(zip(("ahead", "aside", "up"), (_number(v, 3) for v in c.force), strict=True)),
-                "moment_percent": dict(zip(("ahead", "aside", "up"), (_number(v, 3) for v in c.moment), strict=True)),
+                "force_percent": dict(zip(axes, rounded(c.force, 3), strict=True)),
+                "moment_percent": dict(zip(axes, rounded(c.moment, 3), strict=True)),
                 "fits_mass_kg": _number(c.mass, 2),
             }
             for side, c in a.closures
         ],
         "people": a.norms.label if a.norms is not None else None,
-        "match_percent": {n: {s: _number(v, 2) for s, v in own.items()} for n, own in a.matches.items()},
-        "gait_variable_score_deg": {
-            n: {s: _number(v, 3) for s, v in own.items()} for n, own in a.variable_scores.items()
+        "match_percent": rounded(a.matches, 2),
+        "gait_variable_score_deg": rounded(a.variable_scores, 3),
+        "gait_profile_score_deg": rounded(a.profile, 3),
+        "peaks": rounded(a.peaks, 4),
+        "double_hump": {
+            side: dict(zip(("first_peak", "second_peak", "dip"), ([at, _number(v)] for at, v in rows), strict=True))
+            | {"two_humps": a.two_humps(side)}
+            for side, rows in a.humps.items()
         },
-        "gait_profile_score_deg": {side: _number(v, 3) for side, v in a.profile.items()},
-        "peaks": {n: {s: _number(v, 4) for s, v in own.items()} for n, own in a.peaks.items()},
-        "double_hump": humps,
-        "curves": {
-            name: {side: [_number(v, 5) for v in rows.mean(axis=0)] for side, rows in sides.items()}
-            for name, sides in a.curves.items()
-        },
+        "curves": rounded({n: {s: rows.mean(axis=0) for s, rows in own.items()} for n, own in a.curves.items()}, 5),
         "notes": list(a.notes),
+    }
+
+
+def _plain_values(rows: Mapping[str, Mapping[str, Value]]) -> dict[str, Any]:
+    return {
+        name: {side: {"mean": _number(v.mean), "sd": _number(v.deviation), "n": v.count} for side, v in sides.items()}
+        for name, sides in rows.items()
     }
 
 
