@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import settle, turned
+from footfall.motion.formats.conventions import file_lines, settle, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, multiply, normalised
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
-_LARGEST = 1 << 29
 _CMU_RATE = 120.0
 _DOFS = ("tx", "ty", "tz", "rx", "ry", "rz", "l")
 
@@ -109,15 +108,6 @@ def _skeleton_file(path: Path) -> Path:
     raise FootfallError(f"{path}: there is no '{path.stem}.asf' beside it; name the skeleton file")
 
 
-def _lines(path: Path) -> list[str]:
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise FootfallError(f"{path}: too large (at most {_LARGEST >> 20} MB)")
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
-
-
 def _numbers(words: list[str], count: int, path: Path, line: int) -> list[float]:
     try:
         values = [float(word) for word in words]
@@ -135,7 +125,7 @@ def _read_asf(path: Path) -> tuple[dict[str, _Bone], bool]:
     bones: dict[str, _Bone] = {"root": root}
     bone: _Bone | None = None
     links: list[tuple[int, str, list[str]]] = []
-    for number, text in enumerate(_lines(path)):
+    for number, text in enumerate(file_lines(path, most=1 << 29)):
         words = text.split("#", 1)[0].split()
         if not words:
             continue
@@ -234,7 +224,7 @@ def _read_amc(path: Path, bones: dict[str, _Bone], degrees: bool) -> tuple[Array
     rate: float | None = None
     seen = 0
     moving = sum(1 for bone in bones.values() if bone.dofs)
-    lines = _lines(path)
+    lines = file_lines(path, most=1 << 29)
     for number, text in enumerate(lines):
         words = text.split()
         if not words or words[0][0] in "#:":

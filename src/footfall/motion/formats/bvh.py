@@ -28,7 +28,17 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.formats.conventions import UNITS, UP_AXES, Up, axes_from_up, metres_per, settle, tidy_names, turned
+from footfall.motion.formats.conventions import (
+    UNITS,
+    UP_AXES,
+    Up,
+    axes_from_up,
+    file_bytes,
+    metres_per,
+    settle,
+    tidy_names,
+    turned,
+)
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_euler, normalised, to_euler
 from footfall.motion.skeleton.hinges import hinge_angles
@@ -56,7 +66,6 @@ def read_label(word: str) -> dict[str, str]:
 
 
 _CHANNELS = {f"{axis}{kind}": (kind[0], axis.lower()) for axis in "XYZ" for kind in ("position", "rotation")}
-_LARGEST = 1 << 28
 _MOST_JOINTS = 2000
 _FARTHEST = 1e7
 
@@ -87,12 +96,7 @@ class BvhText:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            if path.stat().st_size > _LARGEST:
-                raise FootfallError(f"{path}: too large for a BVH file (at most {_LARGEST >> 20} MB)")
-            content = path.read_bytes()
-        except OSError as error:
-            raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+        content = file_bytes(path, "a BVH file")
         if b"\0" in content[:4096]:
             raise FootfallError(f"{path}, line 1: not a BVH file (it holds binary data)")
         self.lines = content.decode("utf-8-sig", errors="replace").splitlines()

@@ -1,11 +1,8 @@
 """C3D files, in: the paths of markers as points, forces of force platforms, and gait events.
 
 Bytes may be in Intel, MIPS or DEC order, points integers or floats. Analogue channels other than those of force
-platforms are left out.
-
-The parameters of C3D files: groups of named texts and numbers, in Intel, MIPS or DEC byte order.
-
-Force platforms and gait events of C3D files.
+platforms are left out. The reader is ours because ezc3d has no wheels for Linux on ARM, and any install must read C3D;
+tests compare the two where ezc3d is there.
 
 A platform's corners c1 … c4 span its axes: x from the middle of c2 and c3 to the middle of c1 and c4, y from the
 middle of c3 and c4 to that of c1 and c2, z = x × y, into the ground. Its channels are the force on the foot F and the
@@ -26,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import UNITS, unit_named
+from footfall.motion.formats.conventions import UNITS, file_bytes, unit_named
 from footfall.motion.markers import GaitEvent, Markers, Plate
 from footfall.motion.motion import Motion
 from footfall.motion.plug_in_gait import motion_of_markers
@@ -291,10 +288,7 @@ def read_c3d(path: Path, *, up: str = "auto") -> Motion:
 def read_markers(path: str | Path) -> Markers:
     """The markers of a C3D file."""
     path = Path(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+    content = file_bytes(path, most=1 << 30)
     if len(content) < 2 * _BLOCK or content[1] != 0x50 or content[0] == 0:
         raise FootfallError(f"{path}: not a C3D file (its second byte must be 0x50)")
     try:

@@ -10,6 +10,7 @@ Joint names as files give them: made unique, and kept to a length that a person 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -35,6 +36,35 @@ _TO_FOOTFALL: Mapping[str, tuple[tuple[int, int, int], ...]] = {
     "-x": ((0, 0, 1), (0, 1, 0), (-1, 0, 0)),
 }
 _FULL_NAMES = (("millim", "mm"), ("centim", "cm"), ("inch", "inch"), ("met", "m"))
+
+
+def file_bytes(path: Path, what: str = "a motion", most: int = 1 << 28) -> bytes:
+    """The content of a file, if it is no larger than ``what`` it should be may be."""
+    try:
+        if path.stat().st_size > most:
+            raise FootfallError(f"{path}: too large for {what} (at most {most >> 20} MB)")
+        return path.read_bytes()
+    except OSError as error:
+        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def file_lines(path: Path, what: str = "a motion", most: int = 1 << 28) -> list[str]:
+    """The lines of a text file; bytes that are no text become question marks."""
+    return file_bytes(path, what, most).decode("utf-8-sig", errors="replace").splitlines()
+
+
+def number_rows(lines: Sequence[tuple[int, str]], width: int, path: Path, between: str | None = None) -> Array:
+    """[T, width] the numbers of lines, each given with the number by which errors name it."""
+    table = np.empty((len(lines), width))
+    for k, (number, line) in enumerate(lines):
+        cells = line.split(between)
+        if len(cells) != width:
+            raise FootfallError(f"{path}, line {number}: {len(cells)} values, but there are {width} columns")
+        try:
+            table[k] = [float(cell) for cell in cells]
+        except ValueError as error:
+            raise FootfallError(f"{path}, line {number}: {error}") from error
+    return table
 
 
 def axes_from_up(up: str) -> Array:

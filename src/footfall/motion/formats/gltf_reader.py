@@ -17,7 +17,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.formats.conventions import axes_from_up, tidy_names, turned
+from footfall.motion.formats.conventions import axes_from_up, file_bytes, tidy_names, turned
 from footfall.motion.formats.record import read_description, rebuild
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_matrix, multiply, normalised, rotate, slerp
@@ -81,7 +81,7 @@ class GltfDocument:
 
 def read_gltf_document(path: Path) -> GltfDocument:
     """The document of a .glb file, or of a .gltf file with its buffers inside it or in files beside it."""
-    content = _bytes(path)
+    content = file_bytes(path, most=1 << 30)
     if path.suffix.lower() == ".gltf":
         document, blob = _json(content, path), b""
     else:
@@ -90,13 +90,6 @@ def read_gltf_document(path: Path) -> GltfDocument:
     if not isinstance(rows, list) or len(rows) > 1000:
         raise FootfallError(f"{path}: its list of buffers is damaged")
     return GltfDocument(document, [_buffer(row, blob if k == 0 else b"", path) for k, row in enumerate(rows)])
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def _json(text: bytes, path: Path) -> dict[str, Any]:
@@ -145,7 +138,7 @@ def _buffer(row: Any, blob: bytes, path: Path) -> bytes:
         raise FootfallError(f"{path}: its buffer '{uri[:60]}' does not lie beside it")
     if not file.is_file():
         raise FootfallError(f"{path}: its buffer '{uri[:60]}' is missing; keep both files in one folder")
-    return _bytes(file)
+    return file_bytes(file, most=1 << 30)
 
 
 def parent_nodes(nodes: list[dict[str, Any]]) -> dict[int, int]:

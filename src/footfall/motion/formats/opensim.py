@@ -21,7 +21,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.c3d_writer import motion_points
-from footfall.motion.formats.conventions import UNITS, unit_named
+from footfall.motion.formats.conventions import UNITS, file_lines, number_rows, unit_named
 from footfall.motion.gait.angles import anatomical_turn
 from footfall.motion.markers import Markers
 from footfall.motion.motion import Motion
@@ -31,7 +31,6 @@ from footfall.motion.skeleton.roles import find_roles
 
 OPENSIM_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """From the world's axes (x ahead, y left, z up) to OpenSim's (x ahead, y up, z right)."""
-_LARGEST = 1 << 28
 _FIGURE = "human-28"
 _LENGTHS = ("pelvis_tx", "pelvis_ty", "pelvis_tz")
 
@@ -47,12 +46,7 @@ def write_storage(path: Path, name: str, times: Array, columns: dict[str, Array]
 
 def read_storage(path: Path) -> tuple[dict[str, Array], bool]:
     """The columns [T] of a storage file by name, ``time`` among them, and whether its angles are in degrees."""
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise FootfallError(f"{path}: too large for a table (at most {_LARGEST >> 20} MB)")
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+    lines = file_lines(path, "a table")
     end = next((k for k, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
     if end is None:
         raise FootfallError(f"{path}: not an OpenSim file (a line 'endheader' must end its header)")
@@ -63,15 +57,7 @@ def read_storage(path: Path) -> tuple[dict[str, Array], bool]:
     names = rest[0][1].split()
     if not names or names[0].lower() != "time":
         raise FootfallError(f"{path}, line {rest[0][0]}: the first column must be 'time'")
-    table = np.empty((len(rest) - 1, len(names)))
-    for k, (number, line) in enumerate(rest[1:]):
-        cells = line.split()
-        if len(cells) != len(names):
-            raise FootfallError(f"{path}, line {number}: {len(cells)} values, but there are {len(names)} columns")
-        try:
-            table[k] = [float(cell) for cell in cells]
-        except ValueError as error:
-            raise FootfallError(f"{path}, line {number}: {error}") from error
+    table = number_rows(rest[1:], len(names), path)
     return {name: table[:, k] for k, name in enumerate(names)}, said.get("indegrees", "no") == "yes"
 
 
@@ -200,12 +186,7 @@ def read_trc(path: Path, *, up: str = "auto") -> Motion:
 
 def read_trc_markers(path: Path) -> Markers:
     """The markers of a TRC file; an empty field is a marker that was not seen."""
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise FootfallError(f"{path}: too large for a TRC file (at most {_LARGEST >> 20} MB)")
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+    lines = file_lines(path, "a TRC file")
     if len(lines) < 6 or not lines[0].startswith("PathFileType"):
         raise FootfallError(f"{path}, line 1: not a TRC file (it must begin with PathFileType)")
     said = dict(zip(lines[1].split("\t"), lines[2].split("\t")))

@@ -21,6 +21,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.body_models import SMPL_KEYS, is_smpl, smpl_motion
+from footfall.motion.formats.conventions import number_rows
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton
 
@@ -248,16 +249,7 @@ def _rows(text: str, width: int, path: Path) -> np.ndarray:
     lines = text.splitlines()
     if not lines or width < 8:
         raise FootfallError(f"{path}: it has no frames")
-    table = np.empty((len(lines), width))
-    for number, line in enumerate(lines):
-        cells = line.split(",")
-        if len(cells) != width:
-            raise FootfallError(f"{path}, line {number + 3}: {len(cells)} values, but there are {width} columns")
-        try:
-            table[number] = [float(cell) for cell in cells]
-        except ValueError as error:
-            raise FootfallError(f"{path}, line {number + 3}: {error}") from error
-    return table
+    return number_rows(list(enumerate(lines, start=3)), width, path, ",")
 
 
 _LARGEST_ARCHIVE = 1 << 30

@@ -7,14 +7,13 @@ import base64
 import hashlib
 import html
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
-from footfall.study.gait_lab.tables import rounded
 from footfall.study.measures.people import GROUPS, PANELS
 from footfall.study.measures.strides import Value
 from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
@@ -27,6 +26,15 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 12
 """Cycles of a side that a page draws."""
+
+
+def rounded(values: Any, digits: int = 6) -> Any:
+    """A number rounded, None where it is not finite; the same of all in a mapping, a sequence or an array."""
+    if isinstance(values, Mapping):
+        return {name: rounded(value, digits) for name, value in values.items()}
+    if isinstance(values, list | tuple | np.ndarray):
+        return [rounded(value, digits) for value in values]
+    return round(float(values), digits) if np.isfinite(values) else None
 
 
 def page_html(analyses: Sequence["Analysis"]) -> str:

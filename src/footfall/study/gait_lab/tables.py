@@ -22,6 +22,7 @@ from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_s
 from footfall.motion.gait.angles import body_angles
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.study.gait_lab.ground_forces import foot_forces
+from footfall.study.gait_lab.page import page_html, plot_analyses, rounded
 from footfall.study.measures.cycles import POINTS
 from footfall.study.measures.people import PANELS
 from footfall.study.measures.strides import Value
@@ -33,19 +34,6 @@ if TYPE_CHECKING:
 
 Cell = str | float | int | None
 Table = list[list[Cell]]
-
-
-def _number(value: float, digits: int = 6) -> float | None:
-    return round(float(value), digits) if np.isfinite(value) else None
-
-
-def rounded(values: Any, digits: int) -> Any:
-    """A number rounded, None where it is not finite; the same of all in a mapping, a sequence or an array."""
-    if isinstance(values, Mapping):
-        return {name: rounded(value, digits) for name, value in values.items()}
-    if isinstance(values, list | tuple | np.ndarray):
-        return [rounded(value, digits) for value in values]
-    return _number(values, digits)
 
 
 def parameter_table(analyses: Sequence["Analysis"]) -> Table:
@@ -61,17 +49,17 @@ def parameter_table(analyses: Sequence["Analysis"]) -> Table:
         for a in analyses:
             own = a.parameters[name]
             for side in ("left", "right"):
-                row += [_number(own[side].mean), _number(own[side].deviation)]
+                row += [rounded(own[side].mean), rounded(own[side].deviation)]
             people = a.norms.parameters.get(name) if a.norms is not None else None
-            row.append(_number(a.symmetry(name), 3))
-            row += [_number(people.low), _number(people.high)] if people is not None else [None, None]
+            row.append(rounded(a.symmetry(name), 3))
+            row += [rounded(people.low), rounded(people.high)] if people is not None else [None, None]
         rows.append(row)
     for name, measure in BALANCE_MEASURES.items():
         row = [measure.title, measure.unit]
         for a in analyses:
             values = a.measures.get(name)
             for side in ("left", "right"):
-                row += [_number(values[side].mean), _number(values[side].deviation)] if values else [None, None]
+                row += [rounded(values[side].mean), rounded(values[side].deviation)] if values else [None, None]
             row += [None, None, None]
         if any(cell is not None for cell in row[2:]):
             rows.append(row)
@@ -92,12 +80,12 @@ def match_table(analyses: Sequence["Analysis"]) -> Table:
         row: list[Cell] = [PANELS[name].title]
         for a in with_people:
             found, scores = a.matches.get(name, {}), a.variable_scores.get(name, {})
-            row += [_number(found.get(side, np.nan), 2) for side in ("both", "left", "right")]
-            row += [_number(scores.get(side, np.nan), 3) for side in ("left", "right")]
+            row += [rounded(found.get(side, np.nan), 2) for side in ("both", "left", "right")]
+            row += [rounded(scores.get(side, np.nan), 3) for side in ("left", "right")]
         rows.append(row)
     row = ["Gait Profile Score"]
     for a in with_people:
-        row += [None, None, None, *(_number(a.profile.get(side, np.nan), 3) for side in ("left", "right"))]
+        row += [None, None, None, *(rounded(a.profile.get(side, np.nan), 3) for side in ("left", "right"))]
     rows.append(row)
     return rows
 
@@ -106,7 +94,7 @@ def measure_table(analyses: Sequence["Analysis"]) -> Table:
     """The measures of every walk's mean cycle, which searches take as goals."""
     rows: Table = [["measure", "unit", *(a.name for a in analyses), "definition"]]
     for name, measure in CYCLE_MEASURES.items():
-        values = [_number(a.walk_measures.get(name, np.nan), 4) for a in analyses]
+        values = [rounded(a.walk_measures.get(name, np.nan), 4) for a in analyses]
         if any(value is not None for value in values):
             rows.append([measure.title, measure.unit, *values, measure.definition])
     return rows
@@ -125,8 +113,8 @@ def peak_table(analyses: Sequence["Analysis"]) -> Table:
         row: list[Cell] = [name]
         for a in analyses:
             people = a.norms.peaks.get(name) if a.norms is not None else None
-            row += [_number(a.peaks.get(name, {}).get(side, np.nan), 4) for side in ("left", "right")]
-            row += [_number(people.mean, 4), _number(people.deviation, 4)] if people else [None, None]
+            row += [rounded(a.peaks.get(name, {}).get(side, np.nan), 4) for side in ("left", "right")]
+            row += [rounded(people.mean, 4), rounded(people.deviation, 4)] if people else [None, None]
         rows.append(row)
     return rows
 
@@ -151,7 +139,7 @@ def curve_table(a: "Analysis") -> Table:
         columns.append((f"{side}_cop_along_foot [m]", path[..., 0].mean(axis=0)))
         columns.append((f"{side}_cop_outwards [m]", path[..., 1].mean(axis=0)))
     head: list[Cell] = ["percent", *(name for name, _ in columns)]
-    lines: Table = [[k, *(_number(values[k]) for _, values in columns)] for k in range(POINTS)]
+    lines: Table = [[k, *(rounded(values[k]) for _, values in columns)] for k in range(POINTS)]
     return [head, *lines]
 
 
@@ -181,31 +169,31 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
     axes = ("ahead", "aside", "up")
     return {
         "name": a.name,
-        "speed_mps": _number(a.speed),
-        "mass_kg": _number(a.mass, 3),
-        "leg_m": _number(a.leg, 4),
+        "speed_mps": rounded(a.speed),
+        "mass_kg": rounded(a.mass, 3),
+        "leg_m": rounded(a.leg, 4),
         "cycles": a.cycle_counts,
         "first_and_last_left_out": a.left_out,
         "events_from": a.events.source,
         "events": [[round(t, 6), side, kind] for t, side, kind in a.events.rows()],
         "event_differences": [
             {"first": d.first, "second": d.second, "pairs": d.pairs, "missed": d.missed}
-            | {"mean_s": _number(d.mean), "worst_s": _number(d.worst)}
+            | {"mean_s": rounded(d.mean), "worst_s": rounded(d.worst)}
             for d in a.differences
         ],
         "parameters": _plain_values(a.parameters),
-        "symmetry_percent": {name: _number(a.symmetry(name), 3) for name in a.parameters},
+        "symmetry_percent": {name: rounded(a.symmetry(name), 3) for name in a.parameters},
         "measures": _plain_values(a.measures),
         "walk_measures": rounded(a.walk_measures, 4),
         "kinetics_from": a.kinetics,
         "closure": [
             {
                 "foot": side,
-                "from_s": _number(c.times[0]),
-                "to_s": _number(c.times[-1]),
+                "from_s": rounded(c.times[0]),
+                "to_s": rounded(c.times[-1]),
                 "force_percent": dict(zip(axes, rounded(c.force, 3), strict=True)),
                 "moment_percent": dict(zip(axes, rounded(c.moment, 3), strict=True)),
-                "fits_mass_kg": _number(c.mass, 2),
+                "fits_mass_kg": rounded(c.mass, 2),
             }
             for side, c in a.closures
         ],
@@ -215,7 +203,7 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
         "gait_profile_score_deg": rounded(a.profile, 3),
         "peaks": rounded(a.peaks, 4),
         "double_hump": {
-            side: dict(zip(("first_peak", "second_peak", "dip"), ([at, _number(v)] for at, v in rows), strict=True))
+            side: dict(zip(("first_peak", "second_peak", "dip"), ([at, rounded(v)] for at, v in rows), strict=True))
             | {"two_humps": a.two_humps(side)}
             for side, rows in a.humps.items()
         },
@@ -226,7 +214,7 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
 
 def _plain_values(rows: Mapping[str, Mapping[str, Value]]) -> dict[str, Any]:
     return {
-        name: {side: {"mean": _number(v.mean), "sd": _number(v.deviation), "n": v.count} for side, v in sides.items()}
+        name: {side: {"mean": rounded(v.mean), "sd": rounded(v.deviation), "n": v.count} for side, v in sides.items()}
         for name, sides in rows.items()
     }
 
@@ -246,12 +234,8 @@ def save_analyses(analyses: Sequence["Analysis"], path: str | Path) -> Path:
     if suffix in (".csv", ".nc", *MOTION_SUFFIXES) and len(analyses) > 1:
         raise FootfallError(f"{path}: a {suffix} file holds one walk; choose .html, .xlsx or .json for several")
     if suffix in PLOT_SUFFIXES:
-        from footfall.study.gait_lab.page import plot_analyses
-
         return save_figure(plot_analyses(analyses), path)
     if suffix == ".html":
-        from footfall.study.gait_lab.page import page_html
-
         write_whole(path, page_html(analyses).encode())
     elif suffix == ".json":
         found = [a.to_dict() for a in analyses]

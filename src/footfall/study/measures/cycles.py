@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.motion.gait.contact import annotate_contacts, point_speed
+from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed
 from footfall.motion.gait.feet import belt_velocity, peak_speed, sole_positions, soles, speeds
 from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.motion import Motion
@@ -58,12 +58,15 @@ def contact_events(motion: Motion) -> GaitEvents | None:
     no steps."""
     if "contact" not in motion.channels or "contact" not in motion.labels:
         return None
-    touch = annotate_contacts(motion)
+    return _of_contacts(motion, annotate_contacts(motion), "contacts")
+
+
+def _of_contacts(motion: Motion, touch: Contacts, source: str) -> GaitEvents:
     sides = tuple(soles(motion.skeleton))
     return GaitEvents(
         {side: motion.times[touch.landings(side)] for side in sides},
         {side: motion.times[touch.lifts(side)] for side in sides},
-        "contacts",
+        source,
     )
 
 
@@ -74,13 +77,7 @@ def kinematic_events(motion: Motion) -> GaitEvents:
     if pace < SLOWEST:
         pace = max(peak_speed(motion), float(np.linalg.norm(belt, axis=-1).max()))
     if pace < SLOWEST:
-        touch = gait_contacts(motion)
-        sides = tuple(soles(motion.skeleton))
-        return GaitEvents(
-            {side: motion.times[touch.landings(side)] for side in sides},
-            {side: motion.times[touch.lifts(side)] for side in sides},
-            "kinematics (height and speed of the feet)",
-        )
+        return _of_contacts(motion, gait_contacts(motion), "kinematics (height and speed of the feet)")
     strikes, offs = {}, {}
     for side, sole in soles(motion.skeleton).items():
         points = sole_positions(motion, sole)
