@@ -260,12 +260,12 @@ def test_an_observation_and_a_reward_of_ones_own(footfall: Installed, tmp_path: 
     script = """
 import numpy as np
 from footfall import save_controller
-from footfall.learning import Options, PpoSettings, train
+from footfall.learning import Options, PpoSettings, train_policy
 from footfall.learning.options import DISABLED
 from footfall.learning.worlds import EnvironmentWorlds, streams_of
 from footfall.simulation import Simulation
 options = Options.of(controller="walk", action="corrections", observe=["lean", "action"], weights={"upright": 0.5})
-_, made = train(options, PpoSettings(worlds=4, horizon=4, batches=2, hidden=(4,)), decisions=16)
+_, made = train_policy(options, PpoSettings(worlds=4, horizon=4, batches=2, hidden=(4,)), decisions=16)
 save_controller(made, "leaning.toml")
 worlds = EnvironmentWorlds(options, 2, mode=DISABLED)
 worlds.restart(np.ones(2, dtype=bool), streams_of([1, 2]))

@@ -11,10 +11,10 @@ from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
 from footfall.learning.arrays import NumpyArrays, TorchArrays
-from footfall.learning.judging import judge, unseen
+from footfall.learning.judging import judge_policy, unseen
 from footfall.learning.options import Options
 from footfall.learning.ppo import Ppo, PpoSettings, Standard, _log_prob_change, advantages
-from footfall.learning.training import train
+from footfall.learning.training import train_policy
 from tests.learning.test_layers import random_network
 
 OPTIONS = Options.of(controller="walk", action="corrections", terrain="random-steps:0.1", terrains=3)
@@ -122,7 +122,7 @@ class TorchStill(Still):
 
 
 def _train(folder: Path, decisions: int, **given):
-    return train(OPTIONS, SMALL, decisions=decisions, seed=3, episode=50, checkpoint=folder / "c.pt", **given)
+    return train_policy(OPTIONS, SMALL, decisions=decisions, seed=3, episode=50, checkpoint=folder / "c.pt", **given)
 
 
 def test_training_is_repeated_saved_and_continued(tmp_path: Path):
@@ -140,7 +140,7 @@ def test_training_is_repeated_saved_and_continued(tmp_path: Path):
     assert [row.decisions for row in more.history] == [64, 128, 192, 256]
     assert more.history[:3] == first.history
     with pytest.raises(FootfallError, match="its environment differ"):
-        train(
+        train_policy(
             Options.of(**{**vars(OPTIONS), "speed": 1.2}), SMALL, decisions=1, checkpoint=tmp_path / "c.pt", resume=True
         )
     (tmp_path / "c.pt").write_bytes(b"PK no checkpoint")
@@ -166,7 +166,7 @@ def test_judgement_counts_first_episodes():
     from footfall.methods.network.multilayer import Network
 
     silent = Network.of([np.zeros((7, 34))], [np.zeros(7)])
-    alone, same = (judge(unseen(OPTIONS), n, worlds=8, decisions=60) for n in (None, silent))
+    alone, same = (judge_policy(unseen(OPTIONS), n, worlds=8, decisions=60) for n in (None, silent))
     assert np.array_equal(alone.survived, same.survived)
     assert np.array_equal(alone.seconds, same.seconds)
     assert (alone.seconds[alone.survived] == pytest.approx(60 * 0.02)) if alone.survived.any() else True
@@ -179,7 +179,7 @@ def test_what_cannot_be_trained_is_refused():
     ):
         options = Options.of(**{**vars(OPTIONS), "terrain": "flat", **changes})
         with pytest.raises(FootfallError, match=words):
-            train(options, SMALL, decisions=1)
+            train_policy(options, SMALL, decisions=1)
     with pytest.raises(FootfallError, match="batches is 100"):
         PpoSettings(worlds=4, horizon=4, batches=100)
     with pytest.raises(FootfallError, match="noise is 0"):

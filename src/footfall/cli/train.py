@@ -83,9 +83,9 @@ def train(
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
     options, episode = _options(environment, option, device)
     from footfall.control.registry import save_controller
-    from footfall.learning.judging import judge, unseen
+    from footfall.learning.judging import judge_policy, unseen
     from footfall.learning.ppo import Iteration, PpoSettings
-    from footfall.learning.training import train as run
+    from footfall.learning.training import train_policy as run
 
     first = _policy(begin) if begin is not None else None
     options = _with_clips(options)
@@ -115,9 +115,9 @@ def train(
     judgements = {}
     if judged:
         with progress("judging", 2.0) as show:
-            judgements = {"before": judge(unseen(options), None, worlds=judged, decisions=episode)}
+            judgements = {"before": judge_policy(unseen(options), None, worlds=judged, decisions=episode)}
             show(1.0)
-            judgements["after"] = judge(unseen(options), trained.network, worlds=judged, decisions=episode)
+            judgements["after"] = judge_policy(unseen(options), trained.network, worlds=judged, decisions=episode)
     answer: dict[str, Any] = {
         "controller": controller.name,
         "base": controller.graph.name if controller.graph else "",

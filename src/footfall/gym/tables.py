@@ -1,24 +1,13 @@
-"""The tables of an environment's page: actions, observations, rewards and endings, from the code that runs them.
+"""The tables of an environment's page: actions, observations, rewards and endings, from the code that runs them."""
 
-    python -m footfall.gym.tables docs/environments.md
-
-writes them anew between the marks ``<!-- tables: ID -->`` and ``<!-- end -->``.
-"""
-
-import re
-import sys
 from collections.abc import Sequence
 from itertools import groupby
-from pathlib import Path
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import unknown_name
 from footfall.gym.registration import IDS
 from footfall.learning.options import STEP, Options
 from footfall.learning.setup import Action, Setup
 from footfall.methods.network.terms import Observation
-from footfall.text_files import read_text, write_whole
-
-MARKED = re.compile(r"(<!-- tables: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def describe(id: str, **options: object) -> str:
@@ -80,26 +69,3 @@ def _grouped(rows: Sequence[Action | Observation]) -> list[tuple[str, ...]]:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def with_tables(text: str) -> str:
-    """A page with the tables between its marks written anew."""
-    return MARKED.sub(lambda found: f"{found[1]}\n{describe(found[2])}\n{found[3]}", text)
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Write the tables of a page anew."""
-    if len(arguments) != 1:
-        print("usage: python -m footfall.gym.tables docs/environments.md", file=sys.stderr)
-        return 2
-    try:
-        path = Path(arguments[0])
-        write_whole(path, with_tables(read_text(path)).encode())
-    except FootfallError as error:
-        print(f"footfall: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

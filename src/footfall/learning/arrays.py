@@ -85,40 +85,31 @@ class NumpyArrays(Arrays):
         self.initial = self.random = np.random.default_rng(seed)
 
     def shared(self, array: Any) -> Any:
-        """A view."""
         return array.numpy()
 
     def of(self, numbers: ArrayLike) -> Any:
-        """A copy."""
         return np.array(numbers, dtype=None if np.asarray(numbers).dtype.kind == "i" else np.float32)
 
     def numpy(self, array: Any) -> NDArray[Any]:
-        """The array itself."""
         return np.asarray(array)
 
     def zeros(self, *shape: int) -> Any:
-        """Zeros."""
         return np.zeros(shape, dtype=np.float32)
 
     def normal(self, shape: tuple[int, ...]) -> Any:
-        """Normally distributed numbers."""
         return self.random.standard_normal(shape, dtype=np.float32)
 
     def minibatches(self, count: int, parts: int) -> list[Any]:
-        """Shuffled indices in parts."""
         return np.array_split(self.random.permutation(count), parts)
 
     def tally(self, places: Any, size: int, amounts: Any = None) -> Any:
-        """Sums by place."""
         return np.bincount(places, amounts, minlength=size)
 
     @property
     def random_state(self) -> str:
-        """The generator's state."""
         return json.dumps(self.random.bit_generator.state)
 
     def go_on(self, state: str) -> None:
-        """Continue from a state."""
         self.random.bit_generator.state = json.loads(state)
 
 
@@ -141,44 +132,35 @@ class TorchArrays(Arrays):
         self.initial = np.random.default_rng(seed)
 
     def shared(self, array: Any) -> Any:
-        """A view on the device."""
         return wp.to_torch(array)
 
     def of(self, numbers: ArrayLike) -> Any:
-        """A copy on the device."""
         whole = np.asarray(numbers).dtype.kind == "i"
         return self.xp.tensor(np.asarray(numbers), dtype=None if whole else self.xp.float32, device=self.device)
 
     def numpy(self, array: Any) -> NDArray[Any]:
-        """A copy in the computer's memory."""
         found: NDArray[Any] = array.detach().cpu().numpy()
         return found
 
     def zeros(self, *shape: int) -> Any:
-        """Zeros."""
         return self.xp.zeros(shape, device=self.device)
 
     def normal(self, shape: tuple[int, ...]) -> Any:
-        """Normally distributed numbers."""
         return self.xp.randn(shape, generator=self.random, device=self.device)
 
     def minibatches(self, count: int, parts: int) -> list[Any]:
-        """Shuffled indices in parts."""
         order = self.xp.randperm(count, generator=self.random, device=self.device)
         return list(order.tensor_split(parts))
 
     def tally(self, places: Any, size: int, amounts: Any = None) -> Any:
-        """Sums by place."""
         amounts = self.xp.ones_like(places) if amounts is None else amounts
         return self.double(self.zeros(size)).index_add_(0, places, self.double(amounts))
 
     @property
     def random_state(self) -> str:
-        """The generator's state."""
         return bytes(self.random.get_state().tolist()).hex()
 
     def go_on(self, state: str) -> None:
-        """Continue from a state."""
         self.random.set_state(self.xp.tensor(list(bytes.fromhex(state)), dtype=self.xp.uint8))
 
     def working(self) -> AbstractContextManager[Any]:

@@ -53,7 +53,7 @@ def unseen(options: Options) -> Options:
     return replace(options, terrain_seed=options.terrain_seed + UNSEEN_TERRAINS, render_mode=None)
 
 
-def judge(options: Options, network: Network | None, *, worlds: int = 256, decisions: int = 1000) -> Judgement:
+def judge_policy(options: Options, network: Network | None, *, worlds: int = 256, decisions: int = 1000) -> Judgement:
     """Let a policy act in worlds that training does not use.
 
     Args:

@@ -115,24 +115,28 @@ class Options:
         return cls(**given)
 
     def __post_init__(self) -> None:
-        for name, choices in (("action", ACTIONS), ("arrays", ARRAYS), ("push_place", PUSH_PLACES)):
-            value = getattr(self, name)
-            if value not in choices:
-                raise FootfallError(f"{name} is '{value}'; choose one of: {', '.join(choices)}")
-        if self.render_mode is not None and self.render_mode not in RENDER_MODES:
-            raise FootfallError(f"render_mode is '{self.render_mode}'; choose one of: None, {', '.join(RENDER_MODES)}")
-        if self.camera is not None and self.camera not in CAMERAS:
-            raise FootfallError(f"camera is '{self.camera}'; choose one of: {', '.join(CAMERAS)}")
         if self.figure is None and self.controller is None:
             raise FootfallError("figure: give a built-in name (footfall list) or a file, or a controller with its own")
+        self._check_choices()
         if self.action == "follow" and self.clip is None:
             raise FootfallError("action 'follow' sets targets around a clip's pose; give the clip with clip=")
-        for name, value in (("leash", self.leash), ("tether", self.tether)):
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise FootfallError(f"{name} is {value}; give metres above 0, or None for no {name}")
         if self.action == "corrections" and self.controller is None:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
+        self._check_numbers()
+        rewards_of(self.weights)
+
+    def _check_choices(self) -> None:
+        choices = {"action": ACTIONS, "arrays": ARRAYS, "push_place": PUSH_PLACES}
+        choices |= {"render_mode": (None, *RENDER_MODES), "camera": (None, *CAMERAS)}
+        for name, valid in choices.items():
+            if getattr(self, name) not in valid:
+                raise FootfallError(f"{name} is '{getattr(self, name)}'; choose one of: {', '.join(map(str, valid))}")
+
+    def _check_numbers(self) -> None:
+        for name, value in (("leash", self.leash), ("tether", self.tether)):
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise FootfallError(f"{name} is {value}; give metres above 0, or None for no {name}")
         for name in ("speed", "heading", "push", "push_seconds"):
             if getattr(self, name) is not None:
                 self.limits(name)
@@ -141,16 +145,11 @@ class Options:
         for name, value in (numbers | {f"correct '{k}'": v for k, v in self.correct.items()}).items():
             if not (math.isfinite(value) and value >= 0):
                 raise FootfallError(f"{name} is {value}; it must be finite and at least 0")
-        for name, least, most in (
-            ("terrains", 1, MOST_POOL),
-            ("terrain_seed", 0, 10**9),
-            ("width", 32, 8192),
-            ("height", 32, 8192),
-        ):
+        whole = {"terrains": (1, MOST_POOL), "terrain_seed": (0, 10**9), "width": (32, 8192), "height": (32, 8192)}
+        for name, (least, most) in whole.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 raise FootfallError(f"{name} is {value}; it must be a whole number from {least} to {most}")
-        rewards_of(self.weights)
 
     def _check_decide(self) -> None:
         if self.decide == STEP:

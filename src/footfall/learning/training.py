@@ -142,7 +142,7 @@ def _torch_checkpoint(path: Path) -> TrainingCheckpoint:
     return TrainingCheckpoint(**(found | {"state": state, "settings": settings}))
 
 
-def train(
+def train_policy(
     options: Options,
     settings: PpoSettings,
     *,

@@ -155,10 +155,6 @@ class DecisionPlan:
         """All of it but the figure, which kernels are told apart by anyway."""
         return (self.pool.key, self.observed, self.history, self.sizes, self.activation, self.rate, self.clip)
 
-    def indices(self, columns: int) -> NDArray[np.int64]:
-        """Where in a library indices are: the inputs' sources, and all from ``columns`` on is for the caller."""
-        return np.arange(self.weights, columns)
-
 
 def decision_memory(plan: DecisionPlan) -> tuple[tuple[str, int], ...]:
     """What a decision remembers, by name and size: the calls until the next one; whether the feet touched and which leg

@@ -1,10 +1,8 @@
-"""The law of a network that corrects a SIMBICON controller: at every decision it observes the world and answers an
-action, which changes the numbers that SIMBICON reads until the next one.
+"""The laws of networks: at every decision they observe the world and answer an action.
 
-It is what a learning environment with corrections does, fused into the rollout: the same
-observations at the same steps, the same numbers changed.
-
-The law of a network whose actions are targets of joints' servos: how most policies of other projects act.
+One corrects a SIMBICON controller: the action changes the numbers that SIMBICON reads until the next one, as a learning
+environment with corrections does. The actions of the other are targets of joints' servos, as most policies of other
+projects act:
 
     target = default + scale · action,     τ = kp (target - q) - kd q'
 
@@ -50,7 +48,45 @@ Array = NDArray[np.float64]
 GOAL_SPEED = "goal_speed"
 
 
-class NetworkLaw(SimbiconLaw):
+class _Deciding(Law):
+    """What laws of networks share: the numbers in the library, and what a decision remembers."""
+
+    controller: "NetworkController"
+    decision: DecisionPlan
+    _library: Array
+    memory_layout: MemoryLayout
+
+    @property
+    def key(self) -> Any:
+        """What the Warp function depends on, and the network's numbers, which a page has compiled in."""
+        return (*self.kernel_key, hashlib.sha256(self._library.tobytes()).hexdigest()[:16])
+
+    @property
+    def library(self) -> Array:
+        """[1, L] the network, what its inputs are, and what it corrects, or its servos, tether and clip."""
+        return self._library
+
+    def check_library(self, numbers: Array) -> None:
+        """Refuse libraries that the kernel would read beyond."""
+        if numbers.shape != self._library.shape:
+            raise FootfallError(
+                f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}"
+            )
+
+    def _remembered(self, own: Sequence[float] = ()) -> Array:
+        """[M] at the start, beginning with another law's."""
+        memory = np.zeros(len(self.memory_layout))
+        memory[: len(own)] = own
+        memory[self.memory_layout[LAST]] = -1.0
+        return memory
+
+    @property
+    def memory_names(self) -> tuple[str, ...]:
+        """What the law remembers."""
+        return tuple(self.memory_layout.names)
+
+
+class NetworkLaw(_Deciding, SimbiconLaw):
     """SIMBICON with a network.
 
     Args:
@@ -76,6 +112,7 @@ class NetworkLaw(SimbiconLaw):
         numbers = [network_numbers(network), gather.ravel(), corrected_numbers(places, self._own).ravel()]
         self._library = np.concatenate(numbers)[None]
         self._columns = self._library.shape[1] - len(numbers[2])
+        self.memory_layout = MemoryLayout((*self.plan.memory.sizes, *decision_memory(self.decision)))
 
     def _check(self, places: Any, where: str) -> None:
         layout = self.table.layout
@@ -85,41 +122,14 @@ class NetworkLaw(SimbiconLaw):
                 raise FootfallError(f"{where}, [correct]: a network changes numbers, not which state follows")
 
     @property
-    def key(self) -> Any:
-        """What the Warp function depends on, and the network's numbers, which a page has compiled in."""
-        return (*self._kernel(self.plan), hashlib.sha256(self._library.tobytes()).hexdigest()[:16])
-
-    @property
     def kernel_key(self) -> Any:
-        """The same without the network's numbers, which a kernel reads."""
-        return self._kernel(self.plan)
-
-    def _kernel(self, plan: Any) -> tuple[Any, ...]:
-        return ("network", plan, self.decision.key, self._own)
-
-    @property
-    def library(self) -> Array:
-        """[1, L] the network, what its inputs are, and what of each column of the row is corrected."""
-        return self._library
-
-    @property
-    def memory_layout(self) -> MemoryLayout:
-        """What the law remembers: SIMBICON's, then the network's."""
-        return MemoryLayout((*self.plan.memory.sizes, *decision_memory(self.decision)))
+        """What the Warp function depends on."""
+        return ("network", self.plan, self.decision.key, self._own)
 
     @property
     def memory(self) -> Array:
-        """[M] at the start."""
-        layout, own = self.memory_layout, super().memory
-        memory = np.zeros(len(layout))
-        memory[: len(own)] = own
-        memory[layout[LAST]] = -1.0
-        return memory
-
-    @property
-    def memory_names(self) -> tuple[str, ...]:
-        """What the law remembers."""
-        return tuple(self.memory_layout.names)
+        """[M] at the start: SIMBICON's, then the network's."""
+        return self._remembered(super().memory)
 
     @property
     def parameters(self) -> Array:
@@ -148,12 +158,9 @@ class NetworkLaw(SimbiconLaw):
         super().check_parameters(rows[:, : self._own])
 
     def check_library(self, numbers: Array) -> None:
-        """Refuse libraries that the kernel would read beyond, or in which an index names nothing."""
-        if numbers.shape != self._library.shape:
-            raise FootfallError(
-                f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}"
-            )
-        indices = self.decision.indices(self._columns)
+        """Refuse libraries in which an index names nothing, too."""
+        super().check_library(numbers)
+        indices = np.arange(self.decision.weights, self._columns)
         if not np.array_equal(numbers[0, indices], self._library[0, indices]):
             raise FootfallError("library: what a network observes and corrects cannot be replaced while it runs")
 
@@ -254,7 +261,7 @@ class Servos:
                 raise FootfallError(f"servos: {what} is {getattr(self, what)}; it must be at least 0")
 
 
-class ServoNetworkLaw(Law):
+class ServoNetworkLaw(_Deciding):
     """A network that sets targets.
 
     Args:
@@ -275,6 +282,8 @@ class ServoNetworkLaw(Law):
         self._clip = self._first + rows.size + len(tether)
         self._library = np.concatenate([*before, rows.ravel(), tether, self._clip_numbers(where)])[None]
         self.numbers = {GOAL_SPEED: controller.goal_speed}
+        frame = ((FRAME, 1),) if controller.follows else ()
+        self.memory_layout = MemoryLayout((*decision_memory(self.decision), *frame))
 
     def _clip_numbers(self, where: str) -> Array:
         """What the library holds of the clip; a policy that follows one must have it."""
@@ -326,55 +335,22 @@ class ServoNetworkLaw(Law):
         return self.controller.name
 
     @property
-    def key(self) -> Any:
-        """What the Warp function depends on, and the network's numbers, which a page has compiled in."""
-        return (*self.kernel_key, hashlib.sha256(self._library.tobytes()).hexdigest()[:16])
-
-    @property
     def kernel_key(self) -> Any:
-        """The same without the network's numbers, which a kernel reads."""
+        """What the Warp function depends on."""
         return ("servo-network", self.decision.key, self.joints, self.controller.follows)
 
-    @property
-    def library(self) -> Array:
-        """[1, L] the network, what its inputs are, the servos, the tether, and the clip that is followed."""
-        return self._library
-
-    def with_clip(self, clip: ClipFrames) -> Array:
-        """[1, L] the library with another clip, as long as its own."""
-        return self.with_clips([clip])
-
-    def with_clips(self, clips: Sequence[ClipFrames]) -> Array:
-        """[1, L] the library with others one after another, together as long as its own: a world's frame says which of
-        them it follows."""
+    def with_clips(self, *clips: ClipFrames) -> Array:
+        """[1, L] the library with other clips one after another, together as long as its own: a world's frame says
+        which of them it follows."""
         library = self._library.copy()
         frames = np.concatenate([clip.numbers[1:] for clip in clips])
         library[0, self._clip :] = np.concatenate([[sum(map(len, clips))], frames])
         return library
 
-    def check_library(self, numbers: Array) -> None:
-        """Refuse libraries that the kernel would read beyond."""
-        if numbers.shape != self._library.shape:
-            raise FootfallError(
-                f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}"
-            )
-
-    @property
-    def memory_layout(self) -> MemoryLayout:
-        """What the law remembers."""
-        return MemoryLayout((*decision_memory(self.decision), *(((FRAME, 1),) if self.controller.follows else ())))
-
     @property
     def memory(self) -> Array:
         """[M] at the start."""
-        memory = np.zeros(len(self.memory_layout))
-        memory[self.memory_layout[LAST]] = -1.0
-        return memory
-
-    @property
-    def memory_names(self) -> tuple[str, ...]:
-        """What the law remembers."""
-        return tuple(self.memory_layout.names)
+        return self._remembered()
 
     @property
     def views(self) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 h₀ = x,   hₖ = f(Wₖ hₖ₋₁ + bₖ),   y = W_last h + b_last
 
-The safetensors format: eight bytes with the length of a header, the header as JSON, then raw numbers.
-
-https://huggingface.co/docs/safetensors is its specification. Little-endian floats of 16, 32 and 64 bits are read,
-32 bits are written.
+Networks are kept as safetensors (https://huggingface.co/docs/safetensors): eight bytes with the length of a header, the
+header as JSON, then raw numbers. The package ``safetensors`` answers a file's texts, such as the activation, from files
+alone, not from the bytes that a controller's file holds; so these are read here. Little-endian floats of 16, 32 and 64
+bits are read, 32 bits are written.
 """
 
 import json

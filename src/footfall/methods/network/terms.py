@@ -483,7 +483,7 @@ def observation_term(name: str) -> ObservationTerm:
     """A term by its name: footfall's, or another package's."""
     if name in OBSERVATIONS:
         return OBSERVATIONS[name]
-    own = own_terms(ObservationTerm)
+    own: dict[str, ObservationTerm] = own_terms(ObservationTerm)
     if name not in own:
         raise unknown_name("observation term", name, [*OBSERVATIONS, *own])
     return own[name]

@@ -356,7 +356,7 @@ class PlayedWorld(AskedSteps, FollowingWorld):
 
     def _build(self) -> Simulation:
         simulation = super()._build()
-        simulation.set_library(self.law.with_clip(self.walk.shown))
+        simulation.set_library(self.law.with_clips(self.walk.shown))
         return simulation
 
     def _start(self) -> Start:
@@ -377,7 +377,7 @@ class PlayedWorld(AskedSteps, FollowingWorld):
         before = self.walk.first
         if not self.walk.reach(number):
             return
-        self.simulation.set_library(self.law.with_clip(self.walk.shown))
+        self.simulation.set_library(self.law.with_clips(self.walk.shown))
         if self.walk.first != before:
             snapshot = self.simulation.snapshot()
             snapshot["memory"][:, self.law.memory_layout[FRAME]] -= self.walk.first - before
@@ -393,14 +393,14 @@ class PlayedWorld(AskedSteps, FollowingWorld):
 
     def _take_up(self, kept: Any) -> None:
         self.walk.state = kept
-        self.simulation.set_library(self.law.with_clip(self.walk.shown))
+        self.simulation.set_library(self.law.with_clips(self.walk.shown))
 
     def reset(self) -> None:
         asked = self.choice.speed, self.choice.style
         self.walk.begin()
         self.ask(*asked)
         super().reset()
-        self.simulation.set_library(self.law.with_clip(self.walk.shown))
+        self.simulation.set_library(self.law.with_clips(self.walk.shown))
 
     @property
     def heading(self) -> float:

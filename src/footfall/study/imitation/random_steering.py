@@ -171,7 +171,7 @@ class ClipWorlds:
         """Follow as many clips to their end; ``shaken`` [worlds, nv] is added to the velocities at the start."""
         simulation, law = self.simulation, self.simulation.law
         assert isinstance(law, ServoNetworkLaw)
-        simulation.set_library(law.with_clips([self._longer(clip) for clip in clips]))
+        simulation.set_library(law.with_clips(*(self._longer(clip) for clip in clips)))
         state = {name: part.copy() for name, part in self._begin.items()}
         starts = [clip.start for clip in clips]
         state["qpos"][:] = np.array([start.qpos for start in starts])[self.of]
