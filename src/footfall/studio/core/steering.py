@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,33 +10,11 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.studio.core.background import DriveChanged, NumbersChanged, PathChanged, Restarted, Rewound, WorldChanged
 from footfall.studio.core.balanced_world import BalancedWorld
-from footfall.studio.core.drive import BalanceDrive
+from footfall.studio.core.drive import REACH, BalanceDrive
 from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.library import SAME_EDIT_SECONDS
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
-
-
-class Guide(Protocol):
-    """Holds headings and follows paths."""
-
-    @property
-    def goal(self) -> float | None:
-        """The heading to hold, radians; None where nothing was asked."""
-
-    @property
-    def reached(self) -> int:
-        """How many points were reached."""
-
-    def hold(self, goal: float) -> None:
-        """Turn to a heading, radians, and hold it."""
-
-    def follow(self, points: Sequence[tuple[float, float]]) -> None:
-        """Walk from point to point; after the last, straight on."""
-
-
-REACH = 0.9
-"""Metres from a point at which it counts as reached."""
 
 
 class Lead:
@@ -272,7 +250,7 @@ class WalkerSteering:
             )
 
     @property
-    def _guide(self) -> Guide:
+    def _guide(self) -> Lead | StepGuide:
         """Who turns the walker: its own steps, or a heading that it is given."""
         return self.lead if self._session.world.balance is None else self._step_guide
 
