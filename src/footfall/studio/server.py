@@ -232,12 +232,7 @@ def refusal(headers: Mapping[str, str], host: str) -> str:
 @cache
 def page_text() -> str:
     return viewport_page(
-        files("footfall.studio.page"),
-        "studio",
-        SCRIPTS,
-        title="footfall studio",
-        data=viewport_data(),
-        connects=True,
+        files("footfall.studio.page"), "studio", SCRIPTS, title="footfall studio", data=viewport_data(), connects=True
     )
 
 

@@ -125,10 +125,7 @@ class Stage:
         self._views: list[WalkerView | PoseHandles | Torques] = []
 
     def show_figure(
-        self,
-        figure: Figure,
-        dragged: Callable[[int, str, Drag], None],
-        turned: Callable[[str, float, int], None],
+        self, figure: Figure, dragged: Callable[[int, str, Drag], None], turned: Callable[[str, float, int], None]
     ) -> None:
         """Put a figure on the stage.
 

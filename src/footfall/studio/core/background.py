@@ -123,10 +123,7 @@ class RealTimeLoop:
     """
 
     def __init__(
-        self,
-        advance: Callable[[float], None],
-        draw: Callable[[], None],
-        failed: Callable[[Exception], None],
+        self, advance: Callable[[float], None], draw: Callable[[], None], failed: Callable[[Exception], None]
     ) -> None:
         self._advance, self._draw, self._failed = advance, draw, failed
         self._jobs: deque[tuple[Callable[[], Any], Future[Any]]] = deque()

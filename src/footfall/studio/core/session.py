@@ -58,10 +58,7 @@ class Session(Background):
     """
 
     def __init__(
-        self,
-        controller: str | Path | Controller | None = None,
-        folder: Path | None = None,
-        figure: str | None = None,
+        self, controller: str | Path | Controller | None = None, folder: Path | None = None, figure: str | None = None
     ) -> None:
         super().__init__()
         self.events = Events()

@@ -124,11 +124,7 @@ class World:
     """On which it walks; by default on its controller's."""
 
     def __init__(
-        self,
-        controllers: Sequence[Controller],
-        figure: Figure,
-        setting: Setting | None = None,
-        drive: Any = None,
+        self, controllers: Sequence[Controller], figure: Figure, setting: Setting | None = None, drive: Any = None
     ) -> None:
         self.controllers: tuple[Any, ...] = tuple(controllers) if self.switches else (controllers[0],)
         self.figure, self.drive = figure, drive

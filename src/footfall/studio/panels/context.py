@@ -5,13 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from footfall.studio.core.background import (
-    DocumentChanged,
-    DriveChanged,
-    LibraryChanged,
-    NumbersChanged,
-    WorldChanged,
-)
+from footfall.studio.core.background import DocumentChanged, DriveChanged, LibraryChanged, NumbersChanged, WorldChanged
 from footfall.studio.core.frames import Moment
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session

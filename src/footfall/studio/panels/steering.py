@@ -343,11 +343,7 @@ HOW = {
     "jacobian": "coupled (Jacobian)",
 }
 """The samplings of the thesis in words."""
-WHAT = {
-    "up": "torso's lean (up)",
-    "pelvis-up": "pelvis's lean (pelvis-up)",
-    "swing-com": "foot to COM (swing-com)",
-}
+WHAT = {"up": "torso's lean (up)", "pelvis-up": "pelvis's lean (pelvis-up)", "swing-com": "foot to COM (swing-com)"}
 LEAN = "Q_d: the lean that each step aims at. More leans further ahead, and walks faster"
 assert set(HOW) == set(SAMPLINGS)
 assert set(WHAT) == set(VECTORS)

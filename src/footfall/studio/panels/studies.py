@@ -65,9 +65,7 @@ STUDIES = (
         f"The hardest 0.1 s push from each direction that it survives, at four phases of its stride. {HERE}",
     ),
     Study(
-        "basin",
-        "Basin of attraction",
-        f"Starts, changed in pitch and forward speed, that it still walks from. {HERE}",
+        "basin", "Basin of attraction", f"Starts, changed in pitch and forward speed, that it still walks from. {HERE}"
     ),
     Study(
         "stability",
@@ -101,10 +99,7 @@ STUDIES = (
         "Adapt to another body",
         "It is scaled to that body, then searched until it walks there, on flat ground: first to stay up, then for "
         "pace and posture, then for pushes.",
-        (
-            ("figure", lambda gui: gui.add_dropdown("Body", figure_names(), "human-12")),
-            ("seconds", _seconds),
-        ),
+        (("figure", lambda gui: gui.add_dropdown("Body", figure_names(), "human-12")), ("seconds", _seconds)),
         "Search",
         early=True,
     ),
