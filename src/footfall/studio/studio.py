@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -34,7 +35,7 @@ from footfall.studio.scene import Viewport
 from footfall.studio.server import Client, Server, Uploaded
 from footfall.studio.shared import Shared
 from footfall.studio.stage import Stage
-from footfall.studio.widgets import Gui
+from footfall.studio.widgets import Folder, Gui
 
 SLOWEST, FASTEST = 0.05, 2.0
 
@@ -107,36 +108,33 @@ class Commands:
 
     def __init__(self, session: Session, steering: WalkerSteering) -> None:
         self._session = session
-
-        def push(x: float, y: float) -> Callable[[], None]:
-            return lambda: steering.push(x, y)
-
-        def gait(i: int) -> Callable[[], None]:
-            return lambda: steering.request_number(i)
-
-        def turn(by: float) -> Callable[[], None]:
-            return lambda: steering.turn(math.radians(by))
-
-        rows: list[tuple[str, str, bool, bool, Callable[[], Any]]] = [
-            ("Play or pause", " ", False, False, lambda: session.play(not session.loop.playing)),
-            ("One frame forward", "n", False, False, session.step),
-            ("Reset", "r", False, False, session.reset),
-            ("Undo", "z", True, False, session.undo),
-            ("Redo", "z", True, True, session.redo),
-            ("Push forward", "l", False, False, push(1.0, 0.0)),
-            ("Push backward", "j", False, False, push(-1.0, 0.0)),
-            ("Push up, or left", "i", False, False, push(0.0, 1.0)),
-            ("Push down, or right", "k", False, False, push(0.0, -1.0)),
-            ("Turn left", "u", False, False, turn(30.0)),
-            ("Turn right", "o", False, False, turn(-30.0)),
-            ("Faster", "pageup", False, False, lambda: steering.faster(0.1)),
-            ("Slower", "pagedown", False, False, lambda: steering.faster(-0.1)),
-            *((f"Gait {i}", str(i), False, False, gait(i - 1)) for i in range(1, 10)),
+        push, turn = steering.push, steering.turn
+        rows: list[tuple[str, str, Callable[[], Any]]] = [
+            ("Play or pause", " ", lambda: session.play(not session.loop.playing)),
+            ("One frame forward", "n", session.step),
+            ("Reset", "r", session.reset),
+            ("Undo", "ctrl+z", session.undo),
+            ("Redo", "ctrl+shift+z", session.redo),
+            ("Push forward", "l", partial(push, 1.0, 0.0)),
+            ("Push backward", "j", partial(push, -1.0, 0.0)),
+            ("Push up, or left", "i", partial(push, 0.0, 1.0)),
+            ("Push down, or right", "k", partial(push, 0.0, -1.0)),
+            ("Turn left", "u", partial(turn, math.radians(30.0))),
+            ("Turn right", "o", partial(turn, math.radians(-30.0))),
+            ("Faster", "pageup", partial(steering.faster, 0.1)),
+            ("Slower", "pagedown", partial(steering.faster, -0.1)),
+            *((f"Gait {i}", str(i), partial(steering.request_number, i - 1)) for i in range(1, 10)),
         ]
-        self._acts = {_name(label): act for label, *_, act in rows}
+        self._acts = {_name(label): act for label, _, act in rows}
         self.table = [
-            {"name": _name(label), "label": label, "key": key, "ctrl": ctrl, "shift": shift}
-            for label, key, ctrl, shift, _ in rows
+            {
+                "name": _name(label),
+                "label": label,
+                "key": keys.rpartition("+")[2],
+                "ctrl": "ctrl+" in keys,
+                "shift": "shift+" in keys,
+            }
+            for label, keys, _ in rows
         ]
 
     def receive(self, name: str) -> None:
@@ -154,41 +152,39 @@ class Panels:
     """All panels of a studio."""
 
     def __init__(self, context: Context) -> None:
-        gui = context.gui
-        with gui.add_panel("head", "Status", "head"):
-            self.status = StatusPanel(context)
-        with gui.add_panel("show", "Show", "show"):
-            self.show = ShowPanel(context)
-        with gui.add_panel("push", "Push", "verb"):
-            self.push = PushPanel(context)
-        with gui.add_panel("gait", "Switch gait", "verb") as gait:
-            self.gaits = GaitPanel(context, gait)
-        with gui.add_panel("edit", "Edit", "verb"):
-            self.editor = EditorPanel(context)
-        with gui.add_panel("steer", "Steer", "more"):
-            self.steer = SteerPanel(context)
-            self.path = PathPanel(context)
-        with gui.add_panel("terrain", "Terrain", "more"):
-            self.terrain = TerrainPanel(context)
-        with gui.add_panel("body", "Body", "more"):
-            self.body = BodyPanel(context)
-        with gui.add_panel("balance", "Balance", "more"):
-            self.balance = BalancePanel(context)
-        with gui.add_panel("stress", "Stress", "more"):
-            self.studies = StudyPanel(context)
-        with gui.add_panel("motion", "Motion", "more"):
-            self.clips = ClipPanel(context)
-        with gui.add_panel("3lp", "3LP", "more"):
-            self.pendulum = PendulumPanel(context)
-        with gui.add_panel("plots", "Plots", "more") as plots:
-            self.plots = PlotPanel(context, plots)
-        with gui.add_panel("cycle", "Gait cycle", "more") as cycle:
-            self.cycles = GaitCyclePanel(context, cycle)
-        with gui.add_panel("export", "Export", "more"):
-            self.export = ExportPanel(context)
+        def panel(name: str, label: str, place: str = "more") -> Folder:
+            return context.gui.add_panel(name, label, place)
 
-    def stop(self) -> None:
-        self.studies.stop()
+        with panel("head", "Status", "head"):
+            self.status = StatusPanel(context)
+        with panel("show", "Show", "show"):
+            self.show = ShowPanel(context)
+        with panel("push", "Push", "verb"):
+            self.push = PushPanel(context)
+        with panel("gait", "Switch gait", "verb") as gait:
+            self.gaits = GaitPanel(context, gait)
+        with panel("edit", "Edit", "verb"):
+            self.editor = EditorPanel(context)
+        with panel("steer", "Steer"):
+            self.steer, self.path = SteerPanel(context), PathPanel(context)
+        with panel("terrain", "Terrain"):
+            self.terrain = TerrainPanel(context)
+        with panel("body", "Body"):
+            self.body = BodyPanel(context)
+        with panel("balance", "Balance"):
+            self.balance = BalancePanel(context)
+        with panel("stress", "Stress"):
+            self.studies = StudyPanel(context)
+        with panel("motion", "Motion"):
+            self.clips = ClipPanel(context)
+        with panel("3lp", "3LP"):
+            self.pendulum = PendulumPanel(context)
+        with panel("plots", "Plots") as plots:
+            self.plots = PlotPanel(context, plots)
+        with panel("cycle", "Gait cycle") as cycle:
+            self.cycles = GaitCyclePanel(context, cycle)
+        with panel("export", "Export"):
+            self.export = ExportPanel(context)
 
 
 TICK = 0.2
@@ -265,7 +261,7 @@ class Studio:
 
     def stop(self) -> None:
         """End the studio."""
-        self.layout.stop()
+        self.layout.studies.stop()
         self.session.loop.stop()
         self.server.stop()
 
