@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.motion.skeleton.body_shape import body_solids
@@ -13,47 +13,21 @@ from footfall.pictures.player import TorqueColours
 from footfall.pictures.web_page import packed, packed_body
 from footfall.studio.core.history import Tracks
 from footfall.studio.messages import Drag, Item
-from footfall.studio.shared import Shared
+from footfall.studio.shared import Shared, Shown
 from footfall.terrain import Terrain
 
 Colour = tuple[float, float, float]
 """Red, green and blue, 0 to 1."""
 
 
-class Node:
+class Node(Shown):
     """A node of the scene.
 
     Attributes:
         dragged: called with a page's number and what it drags; None where it cannot be dragged.
     """
 
-    def __init__(self, shared: Shared, item: Item) -> None:
-        self._shared, self.item = shared, item
-        item.owner = self
-        self.dragged: Callable[[int, Drag], None] | None = None
-
-    @property
-    def visible(self) -> bool:
-        return bool(self.item.props["visible"])
-
-    @visible.setter
-    def visible(self, visible: bool) -> None:
-        self._shared.set(self.item, {"visible": bool(visible)})
-
-    def set(self, **props: Any) -> None:
-        self._shared.set(self.item, props)
-
-    def put(self, data: ArrayLike) -> None:
-        """Its numbers from now on; which they are depends on its kind."""
-        self._shared.put(self.item, data)
-
-    @property
-    def data(self) -> Any:
-        """Its numbers; None before it has any."""
-        return self._shared.data(self.item)
-
-    def remove(self) -> None:
-        self._shared.remove(self.item)
+    dragged: Callable[[int, Drag], None] | None = None
 
 
 class Viewport:
@@ -64,18 +38,21 @@ class Viewport:
     """
 
     def __init__(self, shared: Shared) -> None:
-        self._shared = shared
+        self.shared = shared
+
+    def item(self, name: str, kind: str, **props: Any) -> Item:
+        """What a node under a name is made of; an older one of that name is removed."""
+        old = self.shared.item(name)
+        if old is not None:
+            self.shared.remove(old)
+        return self.shared.add(Item(name, kind, {"visible": True} | props, node=True), data=kind != "ground")
 
     def add(self, name: str, kind: str, **props: Any) -> Node:
-        """A node under a name; an older one of that name is removed."""
-        old = self._shared.item(name)
-        if old is not None:
-            self._shared.remove(old)
-        item = Item(name, kind, {"visible": True} | props, node=True)
-        return Node(self._shared, self._shared.add(item, data=kind != "ground"))
+        """A plain node under a name."""
+        return Node(self.shared, self.item(name, kind, **props))
 
     def receive(self, page: int, drag: Drag) -> None:
-        item = self._shared.item(drag.id)
+        item = self.shared.item(drag.id)
         if item is not None and isinstance(item.owner, Node) and item.owner.dragged is not None:
             item.owner.dragged(page, drag)
 
@@ -83,7 +60,7 @@ class Viewport:
 Array = NDArray[np.float64]
 
 
-class WalkerView:
+class WalkerView(Node):
     """A body made of solids.
 
     Args:
@@ -92,7 +69,8 @@ class WalkerView:
         alpha: from 0 to 1, how solid it is. same_as: the name of another body of the same shape; None for none.
 
     Attributes:
-        names: of the joints that have a shape. bodies: their numbers. node: its node.
+        names: of the joints that have a shape.
+        bodies: their numbers.
     """
 
     def __init__(
@@ -109,7 +87,7 @@ class WalkerView:
         solids = body_solids(skeleton)
         self.bodies = sorted({solid.joint for solid in solids})
         self.names = [skeleton.names[j] for j in self.bodies]
-        self.node = scene.add(
+        item = scene.item(
             name,
             "body",
             body=None if same_as else packed_body(solids, self.bodies),
@@ -121,23 +99,16 @@ class WalkerView:
             drag=False,
             visible=visible,
         )
-
-    @property
-    def visible(self) -> bool:
-        return self.node.visible
-
-    @visible.setter
-    def visible(self, visible: bool) -> None:
-        self.node.visible = visible
+        super().__init__(scene.shared, item)
 
     @property
     def places(self) -> Array:
         """[J, 3] where the joints are that have a shape."""
-        return np.asarray(self.node.data[:, :3], dtype=float)
+        return np.asarray(self.data[:, :3], dtype=float)
 
     def move(self, position: Array, wxyz: Array) -> None:
         """Put every body in place: position [J, 3], wxyz [J, 4]."""
-        self.node.put(np.concatenate([position, wxyz], axis=1)[self.bodies])
+        self.put(np.concatenate([position, wxyz], axis=1)[self.bodies])
 
     def on_drag(self, act: Callable[[int, str, Drag], None]) -> None:
         """Call ``act`` with a page's number, a body's name and where it is dragged."""
@@ -146,11 +117,8 @@ class WalkerView:
             if drag.part < len(self.names):
                 act(page, self.names[drag.part], drag)
 
-        self.node.set(drag=True)
-        self.node.dragged = dragged
-
-    def remove(self) -> None:
-        self.node.remove()
+        self.set(drag=True)
+        self.dragged = dragged
 
 
 MOST_LINES = 241
@@ -300,7 +268,7 @@ def _ring(place: Array, radius: float, terrain: Terrain) -> Array:
     return np.concatenate([ring[:-1:2], ring[1::2]], axis=1)
 
 
-class Torques:
+class Torques(Node):
     """How hard each body of a walker is worked.
 
     Args:
@@ -312,13 +280,10 @@ class Torques:
 
     def __init__(self, scene: Viewport, figure: Figure, bodies: list[int], *, shown: bool = False) -> None:
         self._bodies, self.shown, self._colours = bodies, shown, TorqueColours(figure)
-        self.node = scene.add("torques", "heat", visible=shown)
+        super().__init__(scene.shared, scene.item("torques", "heat", visible=shown))
 
     def show(self, torque: Array | None) -> None:
         """Colour the walker by torques [nv]; None where there are none."""
-        self.node.visible = self.shown and torque is not None
+        self.visible = self.shown and torque is not None
         if self.shown and torque is not None:
-            self.node.put(self._colours.heat(torque)[self._bodies])
-
-    def remove(self) -> None:
-        self.node.remove()
+            self.put(self._colours.heat(torque)[self._bodies])

@@ -280,3 +280,43 @@ def _panel(item: Item) -> str:
     """The panel that an item at the top is; empty for a node, and for what every page always shows."""
     hidden = not item.node and item.props.get("place") in ("verb", "more")
     return str(item.props["name"]) if hidden else ""
+
+
+def shown_prop(name: str) -> Any:
+    """A property of a widget or node that all pages see as soon as it is set."""
+    return property(lambda one: one.item.props[name], lambda one, value: one.set(**{name: value}))
+
+
+class Shown:
+    """A widget or a node of the scene, which all pages see.
+
+    Attributes:
+        item: it, as the wire has it.
+        shared: what pages see.
+    """
+
+    visible = shown_prop("visible")
+
+    def __init__(self, shared: Shared, item: Item) -> None:
+        self.shared, self.item = shared, item
+        item.owner = self
+
+    def set(self, **props: Any) -> None:
+        self.shared.set(self.item, props)
+
+    def put(self, data: ArrayLike) -> None:
+        """Its numbers from now on; which they are depends on its kind."""
+        self.shared.put(self.item, data)
+
+    @property
+    def data(self) -> Any:
+        """Its numbers; None before it has any."""
+        return self.shared.data(self.item)
+
+    @property
+    def there(self) -> bool:
+        """Whether it is on the page still."""
+        return self.shared.item(self.item.id) is self.item
+
+    def remove(self) -> None:
+        self.shared.remove(self.item)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.studio.messages import Item, Press, SetProps, SetValue
-from footfall.studio.shared import Shared
+from footfall.studio.shared import Shared, Shown, shown_prop
 
 LONGEST_TEXT = 1000
 
@@ -45,42 +45,16 @@ class Event:
     value: Any = None
 
 
-def _prop(name: str) -> Any:
-    """A property of a widget that all pages see as soon as it is set."""
-    return property(lambda widget: widget.item.props[name], lambda widget, value: widget.set(**{name: value}))
-
-
-class Widget:
-    """A widget.
-
-    Attributes:
-        item: it, as the wire has it.
-        shared: what pages see.
-    """
+class Widget(Shown):
+    """A widget of a panel."""
 
     kind = ""
-    visible = _prop("visible")
-
-    def __init__(self, shared: Shared, item: Item) -> None:
-        self.shared, self.item = shared, item
-        item.owner = self
-
-    def set(self, **props: Any) -> None:
-        self.shared.set(self.item, props)
-
-    @property
-    def there(self) -> bool:
-        """Whether it is on the page still."""
-        return self.shared.item(self.item.id) is self.item
-
-    def remove(self) -> None:
-        self.shared.remove(self.item)
 
 
 class Control(Widget):
     """A widget that people change."""
 
-    disabled, value = _prop("disabled"), _prop("value")
+    disabled, value = shown_prop("disabled"), shown_prop("value")
 
     def __init__(self, shared: Shared, item: Item) -> None:
         super().__init__(shared, item)
@@ -136,7 +110,7 @@ class Slider(Control):
     """A number between two others."""
 
     kind = "slider"
-    min, max, step = _prop("min"), _prop("max"), _prop("step")
+    min, max, step = shown_prop("min"), shown_prop("max"), shown_prop("step")
 
     def accepted(self, value: Any) -> float:
         """The number itself, between its ends; what is no number changes nothing."""
@@ -181,7 +155,7 @@ class Gallery(Dropdown):
     """
 
     kind = "gallery"
-    pictures = _prop("pictures")
+    pictures = shown_prop("pictures")
 
 
 class Text(Control):
@@ -201,7 +175,7 @@ class Button(Control):
     """
 
     kind = "button"
-    on, label = _prop("on"), _prop("label")
+    on, label = shown_prop("on"), shown_prop("label")
 
     def press(self, client: Page, value: str = "") -> None:
         self.call(client, value)
@@ -227,7 +201,7 @@ class Html(Widget):
     """HTML that the studio made itself."""
 
     kind = "html"
-    content = _prop("html")
+    content = shown_prop("html")
 
 
 class Note(Html):
@@ -242,7 +216,7 @@ class ProgressBar(Widget):
     """How much of something is done, 0 to 1."""
 
     kind = "progress"
-    value = _prop("value")
+    value = shown_prop("value")
 
 
 class Plot(Widget):
@@ -253,11 +227,11 @@ class Plot(Widget):
     """
 
     kind = "plot"
-    series = _prop("series")
+    series = shown_prop("series")
 
     def draw(self, rows: Sequence[ArrayLike]) -> None:
         """Draw values: the axis [N], then each line's [N]."""
-        self.shared.put(self.item, np.stack([np.asarray(row, dtype=np.float32) for row in rows]))
+        self.put(np.stack([np.asarray(row, dtype=np.float32) for row in rows]))
 
 
 def marked(text: str) -> str:

@@ -42,11 +42,11 @@ def test_it_is_sent_only_where_it_is_shown(figure: Figure) -> None:
     torques = torques_of(figure)
     torques.shown = False
     torques.show(np.ones(figure.nv))
-    assert not torques.node.visible
-    assert torques.node.data is None
+    assert not torques.visible
+    assert torques.data is None
     torques.shown = True
     torques.show(100.0 * np.ones(figure.nv))
-    assert torques.node.visible
-    assert len(torques.node.data) == len(figure.bodies)
+    assert torques.visible
+    assert len(torques.data) == len(figure.bodies)
     torques.show(None)
-    assert not torques.node.visible
+    assert not torques.visible

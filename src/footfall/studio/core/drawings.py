@@ -105,8 +105,13 @@ def curves(rows: Iterable[tuple[str, Sequence[Line], tuple[Array, Array] | None]
             parts.append(tag("polygon", points=edge, fill=FAINT, opacity="0.5"))
         parts.append(tag("rect", x=EDGE, y=top, width=wide, height=tall, fill="none", stroke=FAINT))
         for line in lines:
-            style = {"stroke": line.colour, "stroke_width": line.width, "opacity": line.opacity, "fill": "none"}
-            dashes = {"stroke_dasharray": "5 3"} if line.dashed else {}
+            style: dict[str, Any] = {
+                "stroke": line.colour,
+                "stroke_width": line.width,
+                "opacity": line.opacity,
+                "fill": "none",
+            }
+            dashes: dict[str, Any] = {"stroke_dasharray": "5 3"} if line.dashed else {}
             parts.append(tag("polyline", points=_points(xs(line.values), ys(line.values)), **style, **dashes))
         parts.append(tag("text", title, x=EDGE + 2, y=top - 4, font_weight=600))
         for value, y in ((high, top + 8), (low, top + tall)):
@@ -233,7 +238,8 @@ def timeline(
         columns = [i for i, p in enumerate(points) if p.foot == side]
         if not columns or contact.shape[1] != len(points):
             continue
-        down, y = contact[:, columns].any(axis=1).tolist(), 28 + 15 * row
+        down: list[bool] = [bool(one.any()) for one in contact[:, columns]]
+        y = 28 + 15 * row
         parts.append(tag("text", side, x=36, y=y + 8, text_anchor="end"))
         parts += [
             tag("rect", x=begin, y=y, width=wide, height=10, fill=colour)

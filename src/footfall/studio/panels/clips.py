@@ -72,7 +72,7 @@ class ClipPanel:
         self.clip: Clip | None = None
         self.shown: Clip | None = None
         self._skeleton: SkeletonFile | None = None
-        self._view: WalkerView | Node | None = None
+        self._view: Node | None = None
         self._since, self._at, self._last = 0.0, 0.0, -EVERY
         gui.add_note("A walk of yours (BVH, ASF then AMC, C3D, GLB, NPZ, CSV) beside the walker.")
         gui.add_upload("Load a motion clip", LARGEST_CLIP, accept=ENDINGS).on_update(self._uploaded)
@@ -208,10 +208,10 @@ class ClipPanel:
         now = self.time(frame.time)
         position, wxyz = clip.pose(now)
         shift = self._place(frame, clip.travelled(now))
-        if isinstance(view, Node):
-            view.put(position + shift)
-        else:
+        if isinstance(view, WalkerView):
             view.move(position + shift, wxyz)
+        else:
+            view.put(position + shift)
 
     def _place(self, frame: Moment, travelled: Array) -> Array:
         session = self._session

@@ -43,20 +43,23 @@ class StateRows:
     def __init__(self, context: Context) -> None:
         self._context, self._session = context, context.session
         self._gui = gui = context.gui
-        edited = {"visible": lambda: self._session.world.can.edit}
+
+        def edited() -> bool:
+            return self._session.world.can.edit
+
         self._state = context.bind(
             gui.add_dropdown("State", ("0",), "0", hint="The state whose numbers stand below"),
             lambda label: self._session.select(self._state.options.index(label)),
-            **edited,
+            visible=edited,
         )
         context.bind(
             gui.add_button_group("States", ("Add", "Remove", "▲", "▼"), hint="▲ and ▼ move the state"),
             self._restructure,
-            **edited,
+            visible=edited,
         )
         hint = "Draws this state's pose; drag the orange balls to turn its joints"
-        self.posing = context.bind(gui.add_checkbox("Pose with handles", False, hint=hint), self._pose, **edited)
-        self._rows = context.bind(gui.add_folder(), **edited)
+        self.posing = context.bind(gui.add_checkbox("Pose with handles", False, hint=hint), self._pose, visible=edited)
+        self._rows = context.bind(gui.add_folder(), visible=edited)
         self._parts: list[Widget] = []
 
     def rebuild(self) -> None:

@@ -28,10 +28,11 @@ from footfall.studio.core.geometry import ground_hit, heading_of
 from footfall.studio.core.library import thumbnail
 from footfall.studio.core.session import THIS, begin_gait
 from footfall.studio.core.steering import TURNING
+from footfall.studio.core.world import World
 from footfall.studio.messages import Click
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene import PathView
-from footfall.studio.widgets import Button, Event, Folder
+from footfall.studio.widgets import Button, Event, Folder, Slider
 from footfall.study.adaptation.fitting import sketch_names
 
 WAYS = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}
@@ -50,11 +51,15 @@ class PushPanel:
 
     def __init__(self, context: Context) -> None:
         steering, gui = context.steering, context.gui
+
+        def shown(planar: bool) -> bool:
+            return context.session.planar == planar
+
         for planar, ways in ((True, ("back", "forward", "up", "down")), (False, ("back", "forward", "left", "right"))):
             context.bind(
                 gui.add_button_group("Push", ways, hint="Keys J, L, I, K"),
                 lambda way: steering.push(*WAYS[way]),
-                visible=lambda planar=planar: context.session.planar == planar,
+                visible=partial(shown, planar),
             )
         self.force = gui.add_slider("Force (N)", 0, 1000, 10, steering.force)
         self._duration = gui.add_slider("Duration (s)", 0.02, 1.0, 0.02, steering.duration)
@@ -71,7 +76,10 @@ class SteerPanel:
 
     def __init__(self, context: Context) -> None:
         self._session, self._steering = context.session, context.steering
-        steering, world, gui, bind = context.steering, lambda: self._session.world, context.gui, context.bind
+        steering, gui, bind = context.steering, context.gui, context.bind
+
+        def world() -> World:
+            return self._session.world
 
         def drive() -> BalanceDrive:
             balance = world().balance
@@ -117,26 +125,29 @@ class SteerPanel:
             )
         self._folders.append(bind(gui.add_folder("Posture"), visible=lambda: world().can.balance))
         with self._folders[2]:
-            postures = {
-                name: bind(
-                    gui.add_slider(
-                        LABELS[name],
-                        *((-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)),
-                        0.05,
-                        0.0,
-                        hint=f"It takes {steps:g} steps to come",
-                    ),
-                    lambda _: steering.drive(postures={n: float(slider.value) for n, slider in postures.items()}),
-                    value=lambda name=name: drive().postures.get(name, 0.0),
-                    disabled=lambda name=name: name not in getattr(world().balance, "changes", ()),
-                )
-                for name, steps in POSTURES.items()
-            }
+            postures = {name: self._posture(context, name, steps) for name, steps in POSTURES.items()}
+            for slider in postures.values():
+                bind(slider, lambda _: steering.drive(postures={n: float(s.value) for n, s in postures.items()}))
 
         def paced() -> None:
             steering.drive(speed=float(speed.value) if held.value else None)
 
         self._session.events.on(Ticked, lambda event: self._tick(event.frame))
+
+    def _posture(self, context: Context, name: str, steps: float) -> Slider:
+        """How much of a posture is asked for."""
+        low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
+        slider = context.gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=f"It takes {steps:g} steps to come")
+
+        def asked() -> float:
+            balance = self._session.world.balance
+            return 0.0 if balance is None else balance.drive.postures.get(name, 0.0)
+
+        def missing() -> bool:
+            balance = self._session.world.balance
+            return balance is None or name not in balance.changes
+
+        return context.bind(slider, value=asked, disabled=missing)
 
     def _tick(self, frame: Moment) -> None:
         balance, steering = self._session.world.balance, self._steering
@@ -170,12 +181,15 @@ class GaitPanel:
         hint = "Begins anew; gaits take over while it walks"
         self._controller = gui.add_dropdown("Controller", names, chosen, groups=groups, hint=hint)
         self._controller.on_update(self._chosen)
-        unbalanced = {"visible": lambda: not self._session.world.can.balance}
-        self._gaits = bind(gui.add_folder("Gaits"), **unbalanced)
+
+        def unbalanced() -> bool:
+            return not self._session.world.can.balance
+
+        self._gaits = bind(gui.add_folder("Gaits"), visible=unbalanced)
         self._buttons: dict[str, Button] = {}
         with self._gaits:
             self._note = gui.add_html("")
-        with bind(gui.add_folder("Speed and heading"), **unbalanced):
+        with bind(gui.add_folder("Speed and heading"), visible=unbalanced):
             hint = "SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps"
             self._speed = bind(
                 gui.add_slider("Walking speed (m/s)", *steering.speeds, 0.05, max(0.0, steering.speeds[0]), hint=hint),
@@ -248,13 +262,16 @@ class GaitPanel:
             for i, name in enumerate(world.gaits):
                 button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
                 self._buttons[name] = self._context.bind(
-                    button, partial(self._request, name), on=lambda name=name: name == self._session.world.gait
+                    button, partial(self._request, name), on=partial(self._walks_in, name)
                 )
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
         self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")
         self._missing.visible = bool(missing)
         if not world.can.switch:
             self._note.content = small("This controller cannot switch to another one while it walks.")
+
+    def _walks_in(self, name: str) -> bool:
+        return name == self._session.world.gait
 
     def _request(self, name: str, _: Any) -> None:
         self._steering.request(name)
@@ -363,9 +380,11 @@ class BalancePanel:
             """What is asked of the drive; None without one."""
             return lambda: None if (now := balance()) is None else ask(now.drive)
 
-        balanced = {"visible": lambda: balance() is not None}
+        def balanced() -> bool:
+            return balance() is not None
+
         self._other = bind(gui.add_note(OTHER), visible=lambda: balance() is None)
-        self._folder = bind(gui.add_folder("Limit-cycle control"), **balanced)
+        self._folder = bind(gui.add_folder("Limit-cycle control"), visible=balanced)
         with self._folder:
             hint = "Without it the base graph falls after a few steps"
             bind(
@@ -404,7 +423,7 @@ class BalancePanel:
                     value=of_drive(lambda drive, s=slider, part=part: min(max(drive.aim[part], s.min), s.max)),
                     disabled=of_drive(lambda drive, part=part: part == 0 and drive.speed is not None),
                 )
-        self._note, self._plot = (bind(gui.add_html(""), **balanced) for _ in range(2))
+        self._note, self._plot = (bind(gui.add_html(""), visible=balanced) for _ in range(2))
         self._session.events.on(WorldChanged, lambda _: self._rebuild())
         self._session.events.on(Ticked, lambda _: self._tick())
         self._rebuild()
