@@ -100,7 +100,7 @@ class Folder(Widget):
         _open.folders.pop()
 
 
-class Panel(Folder):
+class PagePanel(Folder):
     """A panel of the page."""
 
     kind = "panel"
@@ -297,9 +297,9 @@ class Gui:
         item = Item(f"w{number}", make.kind, shown | props, parent, number)
         return make(self._shared, self._shared.add(item, data=data))
 
-    def add_panel(self, name: str, label: str, place: str) -> Panel:
+    def add_panel(self, name: str, label: str, place: str) -> PagePanel:
         """A panel of the page: ``place`` is verb, more, head or show."""
-        return self._add(Panel, name, label=label, icon=name, place=place)
+        return self._add(PagePanel, name, label=label, icon=name, place=place)
 
     def add_folder(self, label: str = "", *, is_open: bool = True, visible: bool = True) -> Folder:
         return self._add(Folder, label, open=is_open, visible=visible)
