@@ -224,6 +224,7 @@ def _readers(real: Any, layout: RowLayout, Now: Any) -> tuple[wp.Function, wp.Fu
 
 def in_order(types: Types, now: Any, parts: Sequence[wp.Function]) -> wp.Function:
     """One part that does what all of them do, one after the other; of none, a part that does nothing.
+    ``now.Now`` is the structure that they share.
 
     Parts are put in order by functions that call two of them, since Warp does not see a function that a loop picks when
     it decides whether a compiled kernel is up to date.

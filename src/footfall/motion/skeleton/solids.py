@@ -3,12 +3,11 @@
 A solid with R rings of K points has the vertices of its rings, row by row. Its first and last ring are poles: rings
 shrunk to a point, which close the surface. Pictures draw its triangles or its outline; files hold its triangles.
 
-Meshes as solids: surfaces of triangles with sharp edges, and their outlines where they are seen flat.
-
-Meshes with fewer triangles, for pictures and pages: vertices in a cell of space become one.
-
-The vertex that stands for a cell is the one nearest to the planes of all triangles that touch the cell (quadric errors;
-Lindstrom 2000, "Out-of-core simplification of large polygonal models"), so that edges stay sharp and sides flat.
+Meshes are solids too: surfaces of triangles with sharp edges, with outlines where they are seen flat. Those with many
+triangles are thinned for pictures and pages: vertices in a cell of space become one, the one nearest to the planes of
+all triangles that touch the cell (quadric errors; Lindstrom 2000, "Out-of-core simplification of large polygonal
+models"), so that edges stay sharp and sides flat. (fast-simplification keeps open borders whatever it is asked for, so
+it misses the bound on meshes with seams, and needs up to three times as long.)
 """
 
 from collections.abc import Sequence
