@@ -73,14 +73,15 @@ class Choosing:
     followers: int = 16
 
     def __post_init__(self) -> None:
-        if not 1e-4 <= self.seam <= 10.0:
-            raise FootfallError(f"choosing: seam is {self.seam:g}; it must be 0.0001 to 10 metres")
-        if not 1e-4 <= self.near <= 10.0:
-            raise FootfallError(f"choosing: near is {self.near:g}; it must be 0.0001 to 10 metres")
-        if not 1e-3 <= self.jolt <= 100.0:
-            raise FootfallError(f"choosing: jolt is {self.jolt:g}; it must be 0.001 to 100 metres a second")
-        if not 1 <= self.followers <= 1000:
-            raise FootfallError(f"choosing: followers is {self.followers}; it must be 1 to 1000")
+        for name, least, most, unit in (
+            ("seam", 1e-4, 10, " metres"),
+            ("near", 1e-4, 10, " metres"),
+            ("jolt", 1e-3, 100, " metres a second"),
+            ("followers", 1, 1000, ""),
+        ):
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise FootfallError(f"choosing: {name} is {value:g}; it must be {least:g} to {most:g}{unit}")
 
 
 @dataclass(frozen=True, eq=False)

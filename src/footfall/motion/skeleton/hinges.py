@@ -34,8 +34,7 @@ from footfall.motion.quaternion import (
 from footfall.motion.smoothing import smoothed_by, transition
 
 FAST = 32.0
-"""rad/s beyond which a coordinate is smoothed where it is hardly determined. Set below the 40 rad/s that results are
-held to after looking at what smoothing leaves."""
+"""rad/s beyond which a coordinate is smoothed where it is hardly determined."""
 
 _SWEEPS = 4
 _TOO_FAST = 1.0, 1.2
