@@ -11,7 +11,7 @@ from footfall.control import load_controller
 from footfall.figures import Figure
 from footfall.live.page import SHOWN, people_bands, write_live_page
 from footfall.motion import Motion
-from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.roles import leg_length
 from footfall.studio.core.clip import CycleReport
 from footfall.study.measures.people import SCHWARTZ_SPEEDS, Norms
 from tools.browser import Browser, Page, find_chromium

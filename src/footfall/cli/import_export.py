@@ -1,6 +1,5 @@
-"""``footfall import``: read captured motion.
-
-``footfall export``: write motion for Blender, Unreal, Unity, spreadsheets and web pages.
+"""``footfall import``: read captured motion; ``footfall export``: write motion for Blender, Unreal, Unity, spreadsheets
+and web pages.
 """
 
 from pathlib import Path

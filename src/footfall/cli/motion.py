@@ -1,12 +1,5 @@
-"""``footfall motion``: look at motion files.
-
-Motion files on the command line: read them with their options, name those that were written.
-
-``footfall motion stream``: walk where you want, in steps of captured clips.
-
-Requests over time in words: ``90@4`` asks for 90 from second 4 on.
-
-``footfall motion benchmark``: how well a folder of clips comes over onto a figure.
+"""``footfall motion``: look at motion files, average a cycle, stream steps of captured clips, measure how a folder of
+clips comes over onto a figure.
 """
 
 import math

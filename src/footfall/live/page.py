@@ -26,8 +26,8 @@ from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.gait.feet import soles
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.body_shape import body_capsules, body_solids, leg_length
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.body_shape import body_capsules, body_solids
+from footfall.motion.skeleton.roles import find_roles, leg_length
 from footfall.pictures.web_page import packed_body, viewport_data, viewport_page
 from footfall.study.measures.people import SCHWARTZ_SPEEDS, Norms
 from footfall.terrain import parse_terrain

@@ -57,10 +57,10 @@ from footfall.motion.retargeting.retarget import retarget as retarget
 from footfall.motion.retargeting.retarget import retarget_to_rig as retarget_to_rig
 from footfall.motion.skeleton.body_shape import body_capsules as body_capsules
 from footfall.motion.skeleton.body_shape import body_solids as body_solids
-from footfall.motion.skeleton.body_shape import leg_length as leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of as skeleton_of
 from footfall.motion.skeleton.landmarks import centre_of_mass as centre_of_mass
 from footfall.motion.skeleton.roles import find_roles as find_roles
+from footfall.motion.skeleton.roles import leg_length as leg_length
 from footfall.motion.skeleton.tree import Capsule as Capsule
 from footfall.motion.skeleton.tree import EndSite as EndSite
 from footfall.motion.skeleton.tree import Skeleton as Skeleton

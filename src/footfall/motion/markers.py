@@ -1,14 +1,9 @@
-"""Paths of optical markers as points.
+"""Paths of optical markers as points, with the force platforms beside them.
 
-Force platforms beside markers: forces at the frames' times, and when something stood on a platform.
-
-Gaps in the paths of markers: short ones are filled, long ones end the recording. Frames around a jump are a gap.
-
-What each marker of a set is called: Plug-in Gait's labels, and the names that other sets use for the same places.
-
-Known sets: Plug-in Gait (``LASI``), OpenSim's examples (``L.ASIS``, ``L.Knee.Lat``), and sets of gait laboratories
-(``LLFC`` and ``LMFC`` for the condyles of the femur, ``LLMAL`` and ``LMMAL`` for the malleoli). Joint centres that a
-file brings along (``LHJC``, ``LKJC``, ``LAJC``) count too.
+Short gaps are filled, long ones end the recording; frames around a jump are a gap. Known sets of labels: Plug-in Gait
+(``LASI``), OpenSim's examples (``L.ASIS``, ``L.Knee.Lat``), and sets of gait laboratories (``LLFC`` and ``LMFC`` for
+the condyles of the femur, ``LLMAL`` and ``LMMAL`` for the malleoli). Joint centres that a file brings along (``LHJC``,
+``LKJC``, ``LAJC``) count too.
 """
 
 import re

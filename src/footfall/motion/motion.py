@@ -1,7 +1,4 @@
-"""Motions: poses of a skeleton over time, with whatever else was recorded.
-
-The ground under a motion: an outline along x, or a grid of heights.
-"""
+"""Motions: poses of a skeleton over time, with whatever else was recorded, and the ground under them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,6 +1,5 @@
-"""Whittaker's smoother: as near to given values as their weights ask, and as smooth as the stiffness asks.
-
-Transition functions of Data-Driven Biped Control, appendix B: smooth steps between zero and one.
+"""Smooth curves: Whittaker's smoother, as near to given values as their weights ask and as smooth as the stiffness
+asks; and the transition functions of Data-Driven Biped Control, appendix B, smooth steps between zero and one.
 """
 
 import numpy as np

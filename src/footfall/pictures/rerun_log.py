@@ -21,7 +21,7 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
-from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.roles import leg_length
 from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import GroundPatch, Scene, scene_of
 

@@ -13,8 +13,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.gait.feet import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
-from footfall.motion.skeleton.body_shape import leg_length
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.roles import find_roles, leg_length
 from footfall.pictures.page import INK, LETTERS, SIDE_COLOURS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.scene import Scene, scene_of
 

@@ -67,7 +67,7 @@ def test_without_a_stand_steps_are_chosen_in_mid_walk(walk, biped):
     graph = TrackedGraph([GraphClip("walk", walk[35:])], biped)
     assert not graph.stands
     choice = StepChoice(graph)
-    first, second = choice.slots.numbers[:2]
+    first, second = (slot.number for slot in choice.slots.all[:2])
     assert graph.following[first] == second
     kinds = [fragment.kind for fragment in choice.repertoire().fragments]
     assert {kinds[0], kinds[1]} == {"left_swing", "right_swing"}

@@ -108,5 +108,5 @@ def test_a_character_that_plans_turns_to_where_it_is_sent():
     for _ in range(14):
         choice.observe(slot, heading)
         choice.decide()
-        heading, slot = heading + choice.slots.turns[slot], (slot + 1) % 3
+        heading, slot = heading + choice.slots.all[slot].turn, (slot + 1) % 3
     assert abs(float(wrapped_angle(heading - 1.2))) < 0.25

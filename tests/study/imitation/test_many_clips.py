@@ -47,10 +47,10 @@ def walked(choice, steps):
     for _ in range(steps):
         choice.observe(slot, heading)
         choice.decide()
-        numbers.append(choice.slots.numbers[slot])
+        numbers.append(choice.slots.all[slot].number)
         if choice.repertoire().fragments[slot].successor < 0:
             break
-        heading, slot = heading + choice.slots.turns[slot], (slot + 1) % 3
+        heading, slot = heading + choice.slots.all[slot].turn, (slot + 1) % 3
     return numbers
 
 

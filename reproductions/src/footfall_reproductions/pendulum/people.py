@@ -26,8 +26,7 @@ from footfall.motion.formats.files import load_motion
 from footfall.motion.gait.angles import leg_angles
 from footfall.motion.gait.feet import facing
 from footfall.motion.motion import Motion
-from footfall.motion.skeleton.body_shape import leg_length
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.roles import find_roles, leg_length
 
 Array = NDArray[np.float64]
 

@@ -1,9 +1,5 @@
-"""Tracking controllers: a repertoire of captured motion with its gains, as a value.
-
-The numbers of a tracking controller that people change: its gains (Data-Driven Biped Control, figure 5) and how it
-tracks.
-
-Files of tracking controllers: fragments of captured motion with their gains, one TOML text for each.
+"""Tracking controllers: a repertoire of captured motion with its gains, as a value, with the numbers that people change
+(Data-Driven Biped Control, figure 5) and its TOML file.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,5 @@
-"""Where the tracking law's numbers stand: its parameters, its memory and its library of motion, by name.
-
-Numbers of the tracking law that its kernel uses as indices, checked on their way in.
+"""Where the tracking law's numbers are: its parameters, its memory and its library of motion, by name; and checks of
+those that its kernel uses as indices.
 """
 
 from dataclasses import dataclass

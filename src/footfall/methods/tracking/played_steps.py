@@ -1,9 +1,9 @@
 """Steps of a motion graph played one after another, without physics: what a policy that follows clips is given to
 follow, where it is steered.
 
-A step is laid where the foot that has just landed is, and turned as the pelvis was going. What is then left between
-the last pose and the step's first, d, and between their velocities, v, dies away over the time T of the step
-(displacements as in Data-Driven Biped Control, equation 6, with velocities as well):
+A step is laid where the foot that has just landed is, and turned as the pelvis was going. What is then left between the
+last pose and the step's first, d, and between their velocities, v, dies away over the time T of the step (displacements
+as in Data-Driven Biped Control, equation 6, with velocities as well):
 
     d(t) = d (1 - 3 s² + 2 s³) + T v s (1 - s)²,    s = t / T
 
@@ -12,12 +12,8 @@ it swings, so feet stay where they landed. A bent step bends the way of the pelv
 standing one. Hips and knees are turned so that the ankles are where the feet go. A character that halts comes to rest
 with its centre of mass over the middle of its feet.
 
-A chain of steps of a motion graph played one after another, whatever their seams.
-
-Clips with shorter strides: a run of three metres a second at two, so that a walker may come to it step by step.
-
-Ways over the ground are a share of what they were, and so are the places where feet stand; the time of a step, its
-heights and its flights stay. Hips and knees are turned so that the ankles are where the feet go.
+A clip may also be slowed: ways over the ground are a share of what they were, and so are the places where feet stand;
+the time of a step, its heights and its flights stay.
 """
 
 from collections.abc import Sequence
@@ -30,7 +26,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
-from footfall.methods.tracking.step_choice import FRAMES, SLOTS, Slots, StepChoice
+from footfall.methods.tracking.step_choice import FRAMES, SLOTS, Slot, Slots, StepChoice
 from footfall.motion.ball_poses import (
     FPS,
     ankles,
@@ -143,24 +139,24 @@ class PlayedSteps(StepChoice):
     def _go_on(self) -> None:
         """Begin the next slot, or keep standing."""
         slots = self.slots
-        if slots.steps[slots.now] is None and self.stops:
+        if slots.present.step is None and self.stops:
             self.decide()
         if self.slots.holds:
             self._coming = self._done[-1:] if self._rests else self._resting()
             self._rests = True
             return
         self._rests = False
-        self.observe((slots.now + 1) % SLOTS, slots.heading + slots.turns[slots.now])
+        self.observe(slots.after, slots.heading + slots.present.turn)
         self._coming = self._lay(self.slots.heading)
         self.decide()
 
     def _lay(self, heading: float) -> Array:
         """The poses of the present slot, after those so far."""
         slots = self.slots
-        number, step = slots.numbers[slots.now], slots.steps[slots.now]
+        number, step = slots.present.number, slots.present.step
         self.walked.append(number)
         self.begun.append(self.count)
-        poses = turned_frames(slots.fragments[slots.now].frames, heading)
+        poses = turned_frames(slots.present.fragment.frames, heading)
         unbent = poses if step is None else turned_frames(self.graph.steps[number].fragment.frames, heading)
         swings = None if step is None else int(step.kind == "right_swing")
         stance = self._stands_on if swings is None else 1 - swings
@@ -284,10 +280,7 @@ class _Chain(PlayedSteps):
         self.direction = 0.0
         self.made: list[str] = []
         number = self._numbers[0]
-        step = self.graph.steps[number]
-        self.slots = Slots(
-            (number,) * SLOTS, (step,) * SLOTS, (step.fragment,) * SLOTS, (step.turn,) * SLOTS, (step.gains,) * SLOTS
-        )
+        self.slots = Slots((Slot.of(number, self.graph.steps[number]),) * SLOTS)
 
     def observe(self, slot: int, heading: float) -> None:
         """The next step begins."""
@@ -297,7 +290,7 @@ class _Chain(PlayedSteps):
     def decide(self) -> bool:
         """The chain says which step is next."""
         number = self._numbers[min(self._at + 1, len(self._numbers) - 1)]
-        self.slots = self.slots.with_step((self.slots.now + 1) % SLOTS, number, self.graph.steps[number])
+        self.slots = self.slots.put(self.slots.after, Slot.of(number, self.graph.steps[number]))
         return True
 
 

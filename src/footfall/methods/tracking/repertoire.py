@@ -1,6 +1,5 @@
-"""Fragments of captured motion, their gains and what follows what: everything that the tracking law reads.
-
-Gains of the tracking law as a value (Data-Driven Biped Control, figure 5).
+"""Fragments of captured motion, their gains (Data-Driven Biped Control, figure 5) and what follows what: everything
+that the tracking law reads.
 """
 
 import math

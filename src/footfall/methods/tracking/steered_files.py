@@ -1,9 +1,8 @@
-"""Motion graphs as files: clips with their gains and styles, from whose steps a character is steered.
+"""Motion graphs as files: clips with their gains and styles, from whose steps a character is steered; and the same
+without anyone who steers, straight ahead, round and round.
 
-A motion graph without anyone who steers: its steps straight ahead, round and round.
-
-Steps are chosen as for a character that follows each exactly (:mod:`.step_choice`). As soon as a step comes again, the
-walk leads back to where it came first.
+Steps are then chosen as for a character that follows each exactly (:mod:`.step_choice`). As soon as a step comes again,
+the walk leads back to where it came first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -181,15 +180,15 @@ def straight_ahead(controller: SteeredController) -> TrackingController:
         choice.observe(slot, heading)
         choice.decide()
         slots = choice.slots
-        if slots.numbers[slot] in numbers[LEAST:]:
-            back = numbers.index(slots.numbers[slot], LEAST)
+        if slots.all[slot].number in numbers[LEAST:]:
+            back = numbers.index(slots.all[slot].number, LEAST)
             break
-        set_of = controller.edited(slots.gains[slot])
+        set_of = controller.edited(slots.all[slot].gains)
         if set_of not in gains:
             gains.append(set_of)
-        turn, count = slots.turns[slot], len(fragments)
-        fragments.append(replace(slots.fragments[slot], turn=turn, gains=gains.index(set_of), successor=count + 1))
-        numbers.append(slots.numbers[slot])
+        turn, count = slots.all[slot].turn, len(fragments)
+        fragments.append(replace(slots.all[slot].fragment, turn=turn, gains=gains.index(set_of), successor=count + 1))
+        numbers.append(slots.all[slot].number)
         headings.append(heading)
         heading, slot = heading + turn, (slot + 1) % SLOTS
     last = fragments[-1]

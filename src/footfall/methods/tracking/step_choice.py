@@ -5,20 +5,18 @@ one where that comes closer. The law reads three slots: the step that is being m
 which is rewritten when a foot lands. Nothing is known in advance of where the character will go. Where a clip comes to
 a stand, the character can stop: asked for no speed it goes the shortest way to such a stand and keeps standing.
 
-Steps planned ahead: which one to make next, by all that can follow it (value iteration on a motion graph; Lee and
-Lee 2004, precomputed avatar behaviour; ours in this law).
-
-A step costs what its seam, its speed and its style are off what is wanted, and what is left to turn after it. What
-comes later counts less and less, by FADE for each step. The least sum, for every step and every heading, is found once
-for a wanted speed and style, and read while the character walks. A choice that looks at one or two steps waits for a
-turn that happens to fit, or walks into a part of the graph that it cannot leave; this one goes where a turn begins.
-
-Only the largest part of the graph is used in which every step can be reached from every other.
+Steps may be planned ahead, by all that can follow them (value iteration on a motion graph; Lee and Lee 2004,
+precomputed avatar behaviour; ours in this law). A step costs what its seam, its speed and its style are off what is
+wanted, and what is left to turn after it. What comes later counts less and less, by FADE for each step. The least sum,
+for every step and every heading, is found once for a wanted speed and style, and read while the character walks. A
+choice that looks at one or two steps waits for a turn that happens to fit, or walks into a part of the graph that it
+cannot leave; this one goes where a turn begins. Only the largest part of the graph is used in which every step can be
+reached from every other.
 """
 
 from collections import OrderedDict
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -76,7 +74,7 @@ class StepPlan:
 
     def _own(self, speed: float, style: str) -> Array:
         """[S] what each step costs, wherever the character is heading."""
-        return np.asarray(PLAN_PRICES.hurrying(self.speeds - speed) + PRICES.style * (self.styles != style))
+        return np.asarray(PLAN_PRICES.hurrying(self.speeds - speed) + PLAN_PRICES.style * (self.styles != style))
 
     def worth(self, speed: float, style: str) -> Array:
         """[S, BINS] least cost of all that comes after each step, by what is left to turn at its end."""
@@ -133,7 +131,6 @@ def _turning(left: Array) -> Array:
     return PLAN_PRICES.turning(np.clip(np.abs(left) - ALIGNED, 0.0, FAR))
 
 
-T = TypeVar("T")
 SLOTS = 3
 FRAMES = 3
 """Between two decisions, in frames of the motion."""
@@ -147,48 +144,62 @@ PER_STEP = 0.5
 
 
 @dataclass(frozen=True, eq=False)
+class Slot:
+    """A step, or a stand, that the law reads.
+
+    Attributes:
+        number: of the graph's step, -1 for a stand.
+        step: as it is walked, bent and blended; None for a stand.
+        fragment: its motion.
+        turn: by how much its heading changes, radians.
+        gains: for it.
+    """
+
+    number: int
+    step: TrackedStep | None
+    fragment: Fragment
+    turn: float
+    gains: TrackingGains
+
+    @classmethod
+    def of(cls, number: int, step: TrackedStep) -> "Slot":
+        """A slot with a step."""
+        return cls(number, step, step.fragment, step.turn, step.gains)
+
+
+@dataclass(frozen=True, eq=False)
 class Slots:
     """What the law reads, and where it is in it; a value.
 
     Attributes:
-        numbers: of the graph's steps, -1 for the stand that it starts from. steps: as they are walked, bent and
-            blended; None for the stand. fragments, turns, gains: theirs.
-        now: the slot that is being walked. heading: the turn of its motion, radians. asked: what was decided on last.
-        holds: whether it keeps standing in the present slot. halted: the step after which it stands, -1 at the start.
+        all: the slots.
+        now: which of them is being walked.
+        heading: the turn of its motion, radians.
+        asked: what was decided on last.
+        holds: whether it keeps standing in the present slot.
+        halted: the step after which it stands, -1 at the start.
     """
 
-    numbers: tuple[int, ...]
-    steps: tuple[TrackedStep | None, ...]
-    fragments: tuple[Fragment, ...]
-    turns: tuple[float, ...]
-    gains: tuple[TrackingGains, ...]
+    all: tuple[Slot, ...]
     now: int = 0
     heading: float = 0.0
     asked: tuple[Any, ...] = ()
     holds: bool = False
     halted: int = -1
 
-    def with_step(self, slot: int, number: int, step: TrackedStep) -> "Slots":
-        """With another step in one of the slots."""
-        return replace(
-            self,
-            numbers=_put(self.numbers, slot, number),
-            steps=_put(self.steps, slot, step),
-            fragments=_put(self.fragments, slot, step.fragment),
-            turns=_put(self.turns, slot, step.turn),
-            gains=_put(self.gains, slot, step.gains),
-        )
+    @property
+    def present(self) -> Slot:
+        """The slot that is being walked."""
+        return self.all[self.now]
 
-    def with_stand(self, slot: int, stand: Fragment, gains: TrackingGains) -> "Slots":
-        """With a stand in one of the slots."""
-        return replace(
-            self,
-            numbers=_put(self.numbers, slot, -1),
-            steps=_put(self.steps, slot, None),
-            fragments=_put(self.fragments, slot, stand),
-            turns=_put(self.turns, slot, _turn(stand)),
-            gains=_put(self.gains, slot, gains),
-        )
+    @property
+    def after(self) -> int:
+        """Which slot is next."""
+        return (self.now + 1) % SLOTS
+
+    def put(self, at: int, slot: Slot) -> "Slots":
+        """With another slot in one place."""
+        return replace(self, all=(*self.all[:at], slot, *self.all[at + 1 :]))
 
 
 class StepChoice:
@@ -226,9 +237,8 @@ class StepChoice:
             return
         first = min(self._in_core(list(graph.stands)), key=self._start_price)
         stand, step = stand_of(graph.stands[first]), graph.steps[first]
-        turns = (_turn(stand),) * SLOTS
-        blank = Slots((-1,) * SLOTS, (None,) * SLOTS, (stand,) * SLOTS, turns, (step.gains,) * SLOTS)
-        self.slots = blank.with_step(1, first, step).with_step(2, first, step)
+        next_one = Slot.of(first, step)
+        self.slots = Slots((_stand_slot(stand, step.gains), next_one, next_one))
 
     def _start_price(self, number: int) -> tuple[bool, bool, float, int]:
         """By what the first step is chosen: its style, forwards, straight."""
@@ -244,25 +254,22 @@ class StepChoice:
         """In mid-walk, with the first of two steps that follow each other in a clip."""
         graph = self.graph
         first, second = min(graph.following.items(), key=lambda pair: self._start_price(pair[0]))
-        step = graph.steps[first]
-        slots = Slots(
-            (first,) * SLOTS, (step,) * SLOTS, (step.fragment,) * SLOTS, (step.turn,) * SLOTS, (step.gains,) * SLOTS
-        )
-        self.slots = slots.with_step(1, second, graph.steps[second]).with_step(2, second, graph.steps[second])
+        next_one = Slot.of(second, graph.steps[second])
+        self.slots = Slots((Slot.of(first, graph.steps[first]), next_one, next_one))
 
     def repertoire(self) -> Repertoire:
         """What the law reads."""
         slots = self.slots
         fragments = [
             replace(
-                fragment,
+                slot.fragment,
                 gains=k,
                 successor=-1 if slots.holds and k == slots.now else (k + 1) % SLOTS,
-                turn=slots.turns[k],
+                turn=slot.turn,
             )
-            for k, fragment in enumerate(slots.fragments)
+            for k, slot in enumerate(slots.all)
         ]
-        return Repertoire(tuple(fragments), slots.gains, self.settings, self.ground)
+        return Repertoire(tuple(fragments), tuple(slot.gains for slot in slots.all), self.settings, self.ground)
 
     def direct(self, direction: float | None = None, speed: float | None = None, style: str | None = None) -> None:
         """Say where to go: a direction in the world (radians from x), metres a second, a style's name."""
@@ -277,7 +284,7 @@ class StepChoice:
         """See which slot the law walks, and the turn of its motion."""
         begun = slot != self.slots.now
         self.slots = replace(self.slots, now=slot, heading=heading)
-        step = self.slots.steps[slot]
+        step = self.slots.present.step
         if begun and step is not None:
             self.made.append(step.clip)
 
@@ -292,15 +299,16 @@ class StepChoice:
         asked = (slots.now, round(self.direction, 3), self.speed, self.style)
         if asked == slots.asked:
             return False
-        if slots.steps[slots.now] is None:
+        if slots.present.step is None:
             return self._decide_standing(asked)
-        number, after = slots.numbers[slots.now], (slots.now + 1) % SLOTS
+        number = slots.present.number
         if self.stops and number in self.graph.halts:
             stand = stand_of(self.graph.halts[number], first=True)
-            slots = replace(slots.with_stand(after, stand, slots.gains[slots.now]), halted=number)
+            slots = replace(slots.put(slots.after, _stand_slot(stand, slots.present.gains)), halted=number)
         else:
-            need = float(wrapped_angle(self.direction - (slots.heading + slots.turns[slots.now])))
-            slots = slots.with_step(after, *(self._choose_halt if self.stops else self._choose)(number, need))
+            need = float(wrapped_angle(self.direction - (slots.heading + slots.present.turn)))
+            chosen = (self._choose_halt if self.stops else self._choose)(number, need)
+            slots = slots.put(slots.after, Slot.of(*chosen))
         self.slots = replace(slots, asked=asked, holds=False)
         return True
 
@@ -312,17 +320,17 @@ class StepChoice:
             return changed
         if not slots.holds and not self.made:
             return False
-        here = joint_places(slots.fragments[slots.now].frames[-1:], graph.skeleton)[0]
+        here = joint_places(slots.present.fragment.frames[-1:], graph.skeleton)[0]
         numbers = self._in_core(graph.starts_after(slots.halted))
         steps = [graph.steps[k] for k in numbers]
         there = np.array([joint_places(step.fragment.frames[:1], graph.skeleton)[0] for step in steps])
         price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
-        need = float(wrapped_angle(self.direction - (slots.heading + slots.turns[slots.now])))
+        need = float(wrapped_angle(self.direction - (slots.heading + slots.present.turn)))
         price += PRICES.style * np.array([step.style != self.style for step in steps])
         price += PRICES.hurrying(np.array([step.speed for step in steps]) - self.speed)
         price += 0.5 * PRICES.turning(np.array([step.turn for step in steps]) - np.clip(need, -PER_STEP, PER_STEP))
         best = numbers[int(np.argmin(price))]
-        slots = slots.with_step((slots.now + 1) % SLOTS, best, graph.steps[best])
+        slots = slots.put(slots.after, Slot.of(best, graph.steps[best]))
         self.slots = replace(slots, asked=asked, holds=False)
         return True
 
@@ -422,10 +430,6 @@ class SteeredController(TrackingController):
         return cls(name, first, graph.figure.name, about, graph=graph, made=first)
 
 
-def _put(values: tuple[T, ...], at: int, value: T) -> tuple[T, ...]:
-    return (*values[:at], value, *values[at + 1 :])
-
-
 def stand_of(stand: Fragment, *, first: bool = False) -> Fragment:
     """The last part of a stand, or its first, at the origin and facing x."""
     frames = (stand.frames[:STAND_FRAMES] if first else stand.frames[-STAND_FRAMES:]).copy()
@@ -434,5 +438,5 @@ def stand_of(stand: Fragment, *, first: bool = False) -> Fragment:
     return Fragment("stand", frames, stand.ground)
 
 
-def _turn(stand: Fragment) -> float:
-    return float(np.diff(facing_of(stand.frames)[[0, -1]])[0])
+def _stand_slot(stand: Fragment, gains: TrackingGains) -> Slot:
+    return Slot(-1, None, stand, float(np.diff(facing_of(stand.frames)[[0, -1]])[0]), gains)

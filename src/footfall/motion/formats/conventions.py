@@ -17,8 +17,7 @@ import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.motion.quaternion import Array
-from footfall.motion.skeleton.body_shape import leg_length
-from footfall.motion.skeleton.roles import find_roles, has_legs
+from footfall.motion.skeleton.roles import find_roles, has_legs, leg_length
 from footfall.motion.skeleton.tree import Skeleton
 
 UNITS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}

@@ -40,9 +40,8 @@ from footfall.motion.gait.feet import (
 )
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
-from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.landmarks import centre_of_mass
-from footfall.motion.skeleton.roles import find_roles, has_legs, name_tokens
+from footfall.motion.skeleton.roles import find_roles, has_legs, leg_length, name_tokens
 
 IN_PLACE = 0.1
 """Metres: a shorter stride has no line of progression."""

@@ -1,10 +1,7 @@
-"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground.
+"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground; or on the rig of a
+motion file that an animator works with.
 
-A motion at the pace of a body of another size.
-
-Motion on the skeleton of a motion file: back onto the rig that an animator works with.
-
-Nothing of what the rig's file calls zero is trusted: the motion is retargeted onto the rig's joints as they stand
+Nothing of what a rig's file calls zero is trusted: the motion is retargeted onto the rig's joints as they stand
 (:mod:`footfall.motion.retargeting.standing`), and the result is turned back. With Q_j the constant turns between the
 file's joint frames and those that stand, a local rotation r_j of the standing rig is Q_parent r_j Q_j⁻¹ in the file's
 own frames; every joint stays where it is.

@@ -1,13 +1,10 @@
 """The body around a skeleton's bones, for pictures and for exported meshes.
 
-A skeleton that has meshes is drawn with them. One with a person's joints gets a person's shape (``human_shape``). Any
-other is drawn with tapered capsules: its own (those of a figure), or simple ones along its bones.
-
-A person's body around any skeleton that has a person's joints: limbs, trunk, head, hands and feet.
-
-The cross-sections in ``human_shape.csv`` are laid along the bones of the rest pose: along a bone they stretch with its
-length, across it they grow with the legs. Every part is fixed to one joint; neighbours have rounded ends of equal size
-about their common joint, so that a bent knee stays closed.
+A skeleton that has meshes is drawn with them. One with a person's joints gets a person's shape: the cross-sections in
+``human_shape.csv``, laid along the bones of the rest pose. Along a bone they stretch with its length, across it they
+grow with the legs. Every part is fixed to one joint; neighbours have rounded ends of equal size about their common
+joint, so that a bent knee stays closed. Any other skeleton is drawn with tapered capsules: its own (those of a figure),
+or simple ones along its bones.
 """
 
 import csv
@@ -18,7 +15,7 @@ from importlib.resources import files
 import numpy as np
 
 from footfall.motion.quaternion import Array, conjugate, rotate
-from footfall.motion.skeleton.roles import find_roles, name_tokens, side_of
+from footfall.motion.skeleton.roles import find_roles, leg_length, name_tokens, side_of
 from footfall.motion.skeleton.solids import MeshSolid, Solid, capsule_solid, tube
 from footfall.motion.skeleton.tree import Capsule, Skeleton
 
@@ -286,22 +283,6 @@ _RADII = {
     "other": (0.020, 0.015),
 }
 """Radii at the start and the end of a part, as shares of a leg of 0.9 m (thigh and shank)."""
-
-
-def leg_length(skeleton: Skeleton) -> float:
-    """Thigh plus shank in metres, or an estimate from the whole skeleton where no leg is found."""
-    roles = find_roles(skeleton)
-    lengths = []
-    for side in ("left", "right"):
-        if all(f"{side}_{role}" in roles for role in ("hip", "knee", "ankle")):
-            joints = [
-                j for j in skeleton.chain(roles[f"{side}_ankle"]) if j not in skeleton.chain(roles[f"{side}_hip"])
-            ]
-            lengths.append(sum(float(np.linalg.norm(skeleton.offsets[j])) for j in joints))
-    if lengths and max(lengths) > 0:
-        return float(np.mean(lengths))
-    reach = skeleton.rest_positions()
-    return max(0.5 * float(np.ptp(reach, axis=0).max(initial=0.0)), 1e-3)
 
 
 def body_solids(skeleton: Skeleton) -> list[Solid | MeshSolid]:

@@ -1,8 +1,5 @@
-"""The shape of a figure: its MuJoCo geoms as capsules.
-
-The meshes of a figure's file, in the frames of its bodies, as pictures draw them.
-
-Shapes for links of robots without meshes: their boxes and cylinders as they are, or what masses and joints say.
+"""The shape of a figure: its MuJoCo geoms as capsules, the meshes of its file in the frames of its bodies, and shapes
+for links of robots without meshes.
 
 Where meshes are missing, a link is drawn as the box of even density that has its mass and inertia, with tubes from its
 own joint to those of the links that hang on it. A foot covers its sole; a torso without a head gets one on top.

@@ -15,7 +15,7 @@ import numpy as np
 
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, rotate
-from footfall.motion.skeleton.roles import find_roles, is_link, same_part
+from footfall.motion.skeleton.roles import bone_length, find_roles, is_link, leg_length, same_part
 from footfall.motion.skeleton.tree import Skeleton
 
 LIMBS: Mapping[str, tuple[str, str]] = {
@@ -107,10 +107,10 @@ def _landmarks(skeleton: Skeleton) -> dict[str, Landmark]:
     roles = find_roles(skeleton)
     none = np.zeros(3)
     marks = {role: Landmark.at((joint, none)) for role, joint in roles.items()}
-    size = _leg(skeleton, roles)
+    size = leg_length(skeleton)
     for side in ("left", "right"):
         elbow, wrist, ankle = (roles.get(f"{side}_{role}") for role in ("elbow", "wrist", "ankle"))
-        if elbow is not None and (wrist is None or _distance(skeleton, elbow, wrist) < _LEAST * size):
+        if elbow is not None and (wrist is None or bone_length(skeleton, elbow, wrist) < _LEAST * size):
             marks.pop(f"{side}_wrist", None)
             tip = _tip(skeleton, elbow, _LEAST * size)
             if tip is not None:
@@ -145,10 +145,10 @@ def _foot(skeleton: Skeleton, ankle: int, toe: int | None, size: float) -> list[
             front, rear = ([p for p, x in zip(points, ahead) if (x >= cut) == side] for side in (True, False))
             return [("heel", Landmark.at(*rear)), ("toe", Landmark.at(*front))]
     heel = ("heel", Landmark.at((ankle, np.zeros(3))))
-    toes = [j for j in skeleton.children[ankle] if _distance(skeleton, ankle, j) > 0.05 * size]
+    toes = [j for j in skeleton.children[ankle] if bone_length(skeleton, ankle, j) > 0.05 * size]
     if len(toes) > 2:
         return [heel, ("toe", Landmark.at(*((j, np.zeros(3)) for j in toes)))]
-    if toe is not None and _distance(skeleton, ankle, toe) > 0.05 * size:
+    if toe is not None and bone_length(skeleton, ankle, toe) > 0.05 * size:
         return [heel, ("toe", Landmark.at((toe, np.zeros(3))))]
     ends = [(e.joint, np.array(e.offset)) for e in skeleton.ends if e.joint in inside]
     far = [(j, np.zeros(3)) for j in inside[1:]] + ends
@@ -176,25 +176,8 @@ def _tip(skeleton: Skeleton, joint: int, least: float, *, touching: bool = True)
     return None if behind > _ALL_AROUND else Landmark.at((joint, far))
 
 
-def _leg(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
-    for side in ("left", "right"):
-        if f"{side}_hip" in roles and f"{side}_ankle" in roles:
-            hip, knee, ankle = (roles.get(f"{side}_{role}") for role in ("hip", "knee", "ankle"))
-            assert hip is not None
-            assert ankle is not None
-            inner = hip if knee is None else knee
-            return _distance(skeleton, hip, inner) + _distance(skeleton, inner, ankle)
-    return 2.0 * float(np.abs(skeleton.offsets[1:]).max(initial=0.0))
-
-
-def _distance(skeleton: Skeleton, above: int, below: int) -> float:
-    """Length of the bones from a joint down to one below it."""
-    way = [j for j in skeleton.chain(below) if j not in skeleton.chain(above)]
-    return float(sum(np.linalg.norm(skeleton.offsets[j]) for j in way))
-
-
 def _reach(skeleton: Skeleton, above: int, joint: int, offset: Array) -> float:
-    return _distance(skeleton, above, joint) + float(np.linalg.norm(offset))
+    return bone_length(skeleton, above, joint) + float(np.linalg.norm(offset))
 
 
 _SEGMENTS = {

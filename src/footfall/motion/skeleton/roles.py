@@ -283,6 +283,25 @@ def has_legs(skeleton: Skeleton) -> bool:
     return any(all(f"{side}_{role}" in roles for role in ("hip", "knee", "ankle")) for side in ("left", "right"))
 
 
+def leg_length(skeleton: Skeleton) -> float:
+    """Thigh plus shank in metres, or an estimate from the whole skeleton where no leg is found."""
+    roles = find_roles(skeleton)
+    lengths = []
+    for side in ("left", "right"):
+        if all(f"{side}_{role}" in roles for role in ("hip", "knee", "ankle")):
+            lengths.append(bone_length(skeleton, roles[f"{side}_hip"], roles[f"{side}_ankle"]))
+    if lengths and max(lengths) > 0:
+        return float(np.mean(lengths))
+    reach = skeleton.rest_positions()
+    return max(0.5 * float(np.ptp(reach, axis=0).max(initial=0.0)), 1e-3)
+
+
+def bone_length(skeleton: Skeleton, above: int, below: int) -> float:
+    """Metres of the bones from a joint down to one below it."""
+    way = [j for j in skeleton.chain(below) if j not in skeleton.chain(above)]
+    return float(sum(np.linalg.norm(skeleton.offsets[j]) for j in way))
+
+
 _LEGS = tuple(f"{side}_{role}" for side in ("left", "right") for role in ("hip", "knee", "ankle"))
 _UNLIKE = 0.12
 """Share by which bones of a pair may differ."""

@@ -1,7 +1,4 @@
-"""Skeletons: a tree of joints with offsets, what moves in a motion.
-
-Travel that a file puts on a joint below its root, folded into the root.
-"""
+"""Skeletons: a tree of joints with offsets, what moves in a motion."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

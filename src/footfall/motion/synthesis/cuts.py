@@ -1,18 +1,13 @@
-"""Poses cut into fragments where the feet's contact changes (Data-Driven Biped Control, section 3; its authors' rules).
+"""Poses cut into fragments where the feet's contact changes (Data-Driven Biped Control, section 3; its authors' rules),
+and the two steps of a walk that repeat best, joined end to start.
 
 A foot is in contact in a frame when its ankle is low and slow. Short double support goes to the swing that follows it
 and short flight to the swing before, so that a swing runs from one foot's landing to the other's.
 
-Poses of runs, hops and jumps cut into fragments, with flights where the body flies.
-
-The rule for walks (:mod:`.foot_cuts`) sees a foot by its slow ankle, which a runner's never is. Here the motion's
-physics counts: the body flies where its centre of mass falls as a thrown stone does and both soles are off the ground.
-In between a foot stands while its sole is near the ground.
-
-A flight from one foot to the other ends the swing before it, which then goes on to the landing and knows when it takes
-off. One from both feet, onto both, or from a foot onto the same is a fragment of its own.
-
-Loops: the two steps of a captured walk that repeat best, joined end to start.
+A runner's ankle is never slow. In runs, hops and jumps the motion's physics counts: the body flies where its centre of
+mass falls as a thrown stone does and both soles are off the ground. In between a foot stands while its sole is near the
+ground. A flight from one foot to the other ends the swing before it, which then goes on to the landing and knows when
+it takes off. One from both feet, onto both, or from a foot onto the same is a fragment of its own.
 """
 
 from collections.abc import Sequence

@@ -1,24 +1,15 @@
-"""A motion graph: half cycles of several clips, the transitions between them, and streams that follow a wish.
+"""Motion graphs: steps of captured clips, which may follow which and what that costs (Lee et al. 2002; Data-Driven
+Biped Control, sections 3 and 6), and streams that follow a wish.
 
-Fragments are the segments of Data-Driven Biped Control (section 6: steering by a transition graph): a step, or a time
-of standing. From a fragment one may go on with any whose foot follows on and whose first pose is near its last.
+A step is half a cycle of walking, or a time of standing. From a step one may go on with any whose foot follows on and
+whose first pose is near its last. What a step's motion is, and how far the end of one is from the start of another, is
+for those who build the graph to say: motions of any skeleton that are played (:class:`MotionGraph`), or poses with
+gains that a figure tracks (:mod:`footfall.methods.tracking.motion_graph`).
 
-Fragments: half cycles and times of standing, cut from clips.
-
-One motion of many fragments, with feet that stand held where they stand.
-
-A fragment is put where the one before ended: facing the same way, its standing foot on the place where that foot is.
-The displacement between both poses decays as in Data-Driven Biped Control, equation 6. The standing foot would slide
-while it does; the whole body is shifted by as much as keeps that foot on its own path. A fragment can also be bent:
-turned about the standing foot while it lasts, so that the heading comes out as wanted.
-
-Graphs of steps: which fragment of captured motion may follow which, and what that costs (Lee et al. 2002;
-Data-Driven Biped Control, sections 3 and 6).
-
-A step is half a cycle of walking, or a time of standing. What its motion is, and how far the end of one is from the
-start of another, is for those who build the graph to say: motions of any skeleton that are played
-(:mod:`footfall.motion.synthesis.graph`), or poses with gains that a figure tracks
-(:mod:`footfall.methods.tracking.motion_graph`).
+Played one after another, a step is put where the one before ended: facing the same way, its standing foot on the place
+where that foot is. The displacement between both poses decays as in Data-Driven Biped Control, equation 6. The standing
+foot would slide while it does; the whole body is shifted by as much as keeps that foot on its own path. A step can also
+be bent: turned about the standing foot while it lasts, so that the heading comes out as wanted.
 """
 
 from collections.abc import Callable, Mapping, Sequence

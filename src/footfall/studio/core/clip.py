@@ -26,7 +26,7 @@ from footfall.motion.formats.files import readable_suffixes
 from footfall.motion.gait.angles import body_angles
 from footfall.motion.gait.feet import ground_level
 from footfall.motion.quaternion import slerp
-from footfall.motion.skeleton.body_shape import leg_length
+from footfall.motion.skeleton.roles import leg_length
 from footfall.studio.core.drawings import Line, curves, table
 from footfall.studio.core.session import Session
 from footfall.study.gait_lab.ground_forces import best_events

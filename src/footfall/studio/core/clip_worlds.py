@@ -243,7 +243,7 @@ class AskedSteps(World):
     @property
     def clip(self) -> str:
         """The clip that the present step comes from; two where it is a blend."""
-        step = self.choice.slots.steps[self.choice.slots.now]
+        step = self.choice.slots.all[self.choice.slots.now].step
         return "standing" if step is None else step.clip
 
 
@@ -303,10 +303,10 @@ class SteeredWorld(AskedSteps, TrackedWorld):
             self._show_steps()
 
     def _fragments(self) -> tuple[Fragment, ...]:
-        return self.choice.slots.fragments
+        return tuple(slot.fragment for slot in self.choice.slots.all)
 
     def _number(self, fragment: int) -> int:
-        return max(self.choice.slots.numbers[fragment], 0)
+        return max(self.choice.slots.all[fragment].number, 0)
 
     def _kept(self) -> Any:
         return self.choice.slots

@@ -13,8 +13,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.motion.skeleton.roles import leg_length
 from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
 from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials

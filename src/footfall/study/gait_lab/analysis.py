@@ -26,8 +26,7 @@ from footfall.motion.gait.angles import body_angles, progression
 from footfall.motion.gait.feet import belt_velocity, sole_positions, soles
 from footfall.motion.gait.measures import animal_warning
 from footfall.motion.motion import Motion
-from footfall.motion.skeleton.body_shape import leg_length
-from footfall.motion.skeleton.roles import find_roles
+from footfall.motion.skeleton.roles import find_roles, leg_length
 from footfall.simulation import MujocoSimulation, Record, Simulation, Trace
 from footfall.simulation.trace import FIELDS, FORCES
 from footfall.study.gait_lab.ground_forces import (

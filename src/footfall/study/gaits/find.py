@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.motion.skeleton.body_shape import leg_length
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.motion.skeleton.roles import leg_length
 from footfall.study.gaits.goal import Goal, goal_trials
 from footfall.study.measures.people import Norms
 from footfall.study.measures.walks import read_people

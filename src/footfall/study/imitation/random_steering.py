@@ -94,7 +94,7 @@ def rehearse(
     """
     crowd = SteeredWorlds(controller, worlds, noise=noise, seed=seed, **options)
     orders = [RandomOrders(controller.graph, 1000 * seed + k) for k in range(worlds)]
-    walked: list[list[int]] = [[choice.slots.numbers[choice.slots.now]] for choice in crowd.choices]
+    walked: list[list[int]] = [[choice.slots.all[choice.slots.now].number] for choice in crowd.choices]
     errors: list[float] = []
     up = crowd.up
     while crowd.simulation.time < seconds - 1e-9 and up.any():
@@ -108,7 +108,7 @@ def rehearse(
         for k in np.flatnonzero(up):
             choice, own = crowd.choices[k], orders[k]
             if choice.slots.now != slots[k]:
-                walked[k].append(choice.slots.numbers[choice.slots.now])
+                walked[k].append(choice.slots.all[choice.slots.now].number)
             if time > own.since + SETTLED * (own.until - own.since) and choice.speed > 0.0:
                 errors.append(abs(float(wrapped_angle(facings[k] - choice.direction))))
     lived = np.where(up, seconds, np.nan_to_num(crowd.simulation.outcome().end_time, nan=seconds))

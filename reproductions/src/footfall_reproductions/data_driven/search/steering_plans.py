@@ -47,15 +47,15 @@ def planned_walk(
     """The steps that a plan asks for, as a controller that makes them once; it begins standing, at the origin."""
     choice = StepChoice(graph, Settings(), ground)
     ends = np.cumsum([leg.seconds for leg in plan])
-    fragments, time = [choice.slots.fragments[0]], 0.0
-    fragments[0] = replace(fragments[0], turn=choice.slots.turns[0])
-    heading, slot = choice.slots.turns[0], 1
+    fragments, time = [choice.slots.all[0].fragment], 0.0
+    fragments[0] = replace(fragments[0], turn=choice.slots.all[0].turn)
+    heading, slot = choice.slots.all[0].turn, 1
     while time < ends[-1]:
         leg = plan[int(np.searchsorted(ends, time, "right"))]
         choice.direct(math.radians(leg.direction), leg.speed, leg.style)
         choice.observe(slot, heading)
         choice.decide()
-        fragment, turn = choice.slots.fragments[slot], choice.slots.turns[slot]
+        fragment, turn = choice.slots.all[slot].fragment, choice.slots.all[slot].turn
         fragments.append(replace(fragment, turn=turn))
         time += (len(fragment.frames) - 1) / FPS
         heading, slot = heading + turn, (slot + 1) % SLOTS
