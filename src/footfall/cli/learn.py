@@ -1,6 +1,5 @@
 """``footfall learn``: feedback error learning of the torso's torques."""
 
-from pathlib import Path
 from typing import Literal
 
 from footfall.cli.arguments import Controller, Files, MaybeFloat
@@ -40,61 +39,40 @@ def learn(
     """
     from footfall.control.registry import save_controller
     from footfall.figures import Figure
-    from footfall.methods.simbicon.error_learning import FORWARD_LIMIT, draw_torso_learning, learn_torso
+    from footfall.methods.simbicon import error_learning
     from footfall.methods.simbicon.files import load_graph
     from footfall.pictures.page import PLOT_SUFFIXES
 
-    if Figure.load(load_graph(controller).figure).root == "free":
-        return _learn_stride(controller, seconds, bins, rate, limit, dt, legs, check_files(out, (".toml",)), json)
-    if legs:
+    spatial = Figure.load(load_graph(controller).figure).root == "free"
+    if legs and not spatial:
         raise FootfallError(f"--legs is for 3D walks; '{controller}' walks in the plane")
-    files = check_files(out, (".toml", *PLOT_SUFFIXES))
-    limit = FORWARD_LIMIT if limit is None else limit
+    files = check_files(out, (".toml",) if spatial else (".toml", *PLOT_SUFFIXES))
+    usual = error_learning.STRIDE_LIMIT if spatial else error_learning.FORWARD_LIMIT
+    limit = usual if limit is None else limit
     with progress(f"{controller} learns", seconds) as show:
-        result = learn_torso(
-            controller, seconds=seconds, bins=bins, rate=rate, limit=limit, dt=dt, integrator=integrator, progress=show
-        )
+        if spatial:
+            result = error_learning.learn_stride(
+                controller, seconds=seconds, bins=bins, rate=rate, limit=limit, legs=legs, window=min(4.0, seconds),
+                dt=dt, progress=show,
+            )  # fmt: skip
+        else:
+            result = error_learning.learn_torso(
+                controller, seconds=seconds, bins=bins, rate=rate, limit=limit, dt=dt, integrator=integrator,
+                progress=show,
+            )  # fmt: skip
     for path in files:
         if path.suffix == ".toml":
             save_controller(result.controller, path)
         else:
-            draw_torso_learning(controller, result, path)
+            error_learning.draw_torso_learning(controller, result, path)
     if json:
         print_json(result.as_dict() | {"files": files})
         return 0
-    after, ratio = result.swing[-1], result.feedback[-1] / max(result.forward[-1], 1e-12)
-    print(
-        f"{result.controller.name}: the torso swings {result.before:.2f}° before and {after:.2f}° after {seconds:g} s"
-    )
-    print(f"  feedback torque is {100 * ratio:.1f} % of the feed-forward torque")
-    print_files(files)
-    return 0
-
-
-def _learn_stride(
-    controller: str,
-    seconds: float,
-    bins: int,
-    rate: float,
-    limit: float | None,
-    dt: float,
-    legs: bool,
-    files: list[Path],
-    json: bool,
-) -> int:
-    from footfall.control.registry import save_controller
-    from footfall.methods.simbicon.error_learning import STRIDE_LIMIT, learn_stride
-
-    most = STRIDE_LIMIT if limit is None else limit
-    options = {"seconds": seconds, "rate": rate, "limit": most, "dt": dt, "window": min(4.0, seconds)}
-    with progress(f"{controller} learns", seconds) as show:
-        result = learn_stride(controller, bins=bins, progress=show, legs=legs, **options)
-    for path in files:
-        save_controller(result.controller, path)
-    if json:
-        print_json(result.as_dict() | {"files": files})
-        return 0
-    share = 100 * result.ratio
-    print(f"{result.controller.name}: after {seconds:g} s feedback torque is {share:.1f} % of the feed-forward torque")
+    name, share = result.controller.name, f"feedback torque is {100 * result.ratio:.1f} % of the feed-forward torque"
+    if result.swing is None:
+        print(f"{name}: after {seconds:g} s {share}")
+    else:
+        after = result.swing[-1]
+        print(f"{name}: the torso swings {result.before:.2f}° before and {after:.2f}° after {seconds:g} s\n  {share}")
     print_files(files)
     return 0

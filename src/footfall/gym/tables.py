@@ -6,7 +6,8 @@ from itertools import groupby
 from footfall.errors import unknown_name
 from footfall.gym.registration import IDS
 from footfall.learning.options import STEP, Options
-from footfall.learning.setup import Action, Setup
+from footfall.learning.setup import Setup
+from footfall.methods.network.corrections import Action
 from footfall.methods.network.terms import Observation
 
 

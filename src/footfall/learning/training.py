@@ -89,9 +89,10 @@ class TrainingCheckpoint:
     def save(self, path: Path) -> None:
         """Write it, whole or not at all: arrays, and the rest as JSON, in one ``.npz``."""
         texts = {name: value for name, value in vars(self).items() if name not in ("state", "network")}
-        arrays = {"checkpoint": np.array(json.dumps(texts)), "network": np.frombuffer(self.network, np.uint8)}
+        arrays: dict[str, Any] = {"checkpoint": json.dumps(texts), "network": np.frombuffer(self.network, np.uint8)}
+        arrays |= {f"state_{name}": value for name, value in self.state.items()}
         buffer = io.BytesIO()
-        np.savez(buffer, **arrays, **{f"state_{name}": value for name, value in self.state.items()})
+        np.savez(buffer, **arrays)
         write_whole(path, buffer.getvalue())
 
     @classmethod
