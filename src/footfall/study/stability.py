@@ -1,4 +1,4 @@
-"""The Poincaré return map of a gait, its fixed point and its Floquet multipliers.
+"""The Poincaré return map of a gait, its fixed point, its Floquet multipliers, its basin of attraction; bifurcations.
 
 The section is the left foot's strike: the moment at which the graph's stance passes to the left leg. A state x on it
 has the figure's coordinates without the root's place on the ground, and all rates. P carries x to the next strike: one
@@ -8,18 +8,13 @@ eigenvalues of DP(x*) are its Floquet multipliers, and it is stable if they all 
 DP comes from central differences over parallel worlds, averaged over several sizes: foot strikes fall on whole time
 steps, so that P is a staircase seen closely, and the differences must be much larger than a step's worth of motion.
 
-The basin of attraction of a gait: the states on its section from which it keeps walking.
+The basin is the set of states on the section from which the gait keeps walking. States lie around the fixed point,
+measured in radians (rates divided by 5/s, as everywhere in studies). Sections change two coordinates over a grid; the
+volume is estimated from random directions at growing distances.
 
-States lie around the gait's fixed point, measured in radians (rates divided by 5/s, as everywhere in studies). Sections
-change two coordinates over a grid; the volume is estimated from random directions at growing distances.
-
-Bifurcation diagrams: what a gait does in the long run as one parameter changes (SIMBICON, section 7.3).
-
-From one fixed start, each value of the parameter gets a world of its own. After settling, the state at foot strike is
-noted over many steps: one value is a limit cycle of period one, two a doubled period, many are chaos or a slow drift,
-none a fall.
-
-Pictures of stability: multipliers, bifurcation diagrams and basins.
+A bifurcation diagram (SIMBICON, section 7.3) gives each value of a parameter a world of its own, from one fixed start.
+After settling, the state at foot strike is noted over many steps: one value is a limit cycle of period one, two a
+doubled period, many are chaos or a slow drift, none a fall.
 """
 
 from collections.abc import Callable, Sequence

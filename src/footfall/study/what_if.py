@@ -1,18 +1,12 @@
-"""What is changed in a walker: a weak joint, a stiff one, a shorter leg, a prosthetic foot, a load on one side.
+"""A what-if study: a walk on its own body, the same walk once the body is changed, and the walk that adapted to it.
 
-A change makes of a figure and a controller another figure and controller. What it takes away is not free when the walk
-adapts: a prosthetic ankle has no targets to search for.
+A change (a weak joint, a stiff one, a shorter leg, a prosthetic foot, a load on one side) makes of a figure and a
+controller another figure and controller. A symmetric controller is written out for both sides, so that each may change
+by itself; a search over its own numbers then looks for a steady walk with little effort. Nothing asks it to be even:
+whoever limps with less effort may limp. What a change takes away is not free: neither the servos' gains, since strength
+is what is lost, nor the targets of a prosthetic ankle.
 
-A symmetric controller written out for both sides, so that each may change by itself.
-
-How a walk adapts to a change: a search over its own numbers, side by side, for a steady walk with little effort.
-
-Nothing asks it to be even: whoever limps with less effort may limp. The servos' gains are not free, since strength is
-what a change takes away.
-
-A what-if study: a walk on its own body, the same walk once the body is changed, and the walk that adapted to it.
-
-All three are analysed as a gait laboratory does, and walk from disturbed starts that no search has seen.
+All three walks are analysed as a gait laboratory does, and walk from disturbed starts that no search has seen.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,22 +1,16 @@
-"""BVH files, in: any order of channels, any unit, any axis up, one or several figures.
+"""BVH files: any order of channels, any unit, any axis up, one or several figures.
 
-The position channels of a root replace its OFFSET (as every tool that writes BVH takes them). Position channels of
+In: the position channels of a root replace its OFFSET (as every tool that writes BVH takes them). Position channels of
 other joints replace the OFFSET where they are constant. Where they move, a joint that carries most of the body gives
 its travel to the root; of others the mean is taken.
 
-How a BVH file that footfall wrote says its unit and upward axis.
-
-BVH has no place for either. Some tools write a name behind ``End Site``, and readers skip it (Blender's and three.js'
-among them); footfall writes one word behind the first:
+Out: a motion that came from BVH goes back in its own unit, axes and order of rotations. Programs read position channels
+in two ways: Blender takes them instead of a joint's OFFSET, three.js adds them to it. Both agree on what is written
+here: only the root has position channels, and its OFFSET is zero where it has one. BVH has no place for unit and upward
+axis. Some tools write a name behind ``End Site``, and readers skip it (Blender's and three.js' among them); footfall
+writes one word behind the first:
 
     End Site footfall:unit=cm,up=y
-
-The text of a BVH file: its figures with their joints, and the numbers of every frame.
-
-BVH files, out. A motion that came from BVH goes back in its own unit, axes and order of rotations.
-
-Programs read position channels in two ways: Blender takes them instead of a joint's OFFSET, three.js adds them to it.
-Both agree on what is written here: only the root has position channels, and its OFFSET is zero where it has one.
 """
 
 import math

@@ -1,10 +1,8 @@
-"""Units and axes of motion files.
+"""What readers of motion files share: units, axes, joint names, and opening a file.
 
-Unit and upward axis of a file that does not say them: what is given counts, then what the file says, then a guess.
-
-What was guessed is marked as a guess in the motion's ``source`` (``unit_from``, ``up_from``), so that reports say so.
-
-Joint names as files give them: made unique, and kept to a length that a person can read.
+What is given of unit and upward axis counts, then what the file says, then a guess, which is marked as such in the
+motion's ``source`` (``unit_from``, ``up_from``), so that reports say so. Joint names are made unique, and kept to a
+length that a person can read.
 """
 
 import math

@@ -1,9 +1,5 @@
-"""A motion's description apart from its frames, as one JSON object: what .npz, .csv and .glb carry beside the
-numbers.
-
-Motions as .csv: one row a frame, for spreadsheets and scripts; the description stands in the first line.
-
-Motions as .npz: every array as it is, and the description as JSON.
+"""Footfall's own motion files: .npz holds every array as it is, .csv one row a frame; both, and .glb, carry the rest of
+a motion as one JSON description.
 """
 
 import base64

@@ -1,10 +1,8 @@
-"""The analysis of a walk: all that was found, as one value.
+"""The analysis of a walk: a controller is simulated with all that acts, a file is read, or a trace is taken.
 
 People's bands of pelvic tilt and hip flexion belong to a pelvis whose axes run through the markers at its front and
 back, which lean forward by some 12 degrees when people stand. A figure's pelvis, or a clip's, has no such markers: its
 zero is its standing pose. Beside such a walk the people's mean tilt is taken off both bands.
-
-From a walk to its analysis: a controller is simulated with all that acts, a file is read, a trace is taken.
 """
 
 from collections.abc import Callable, Mapping

@@ -24,14 +24,14 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures import Figure, Side
+from footfall.figures import Figure
 from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import conjugate, continuous, multiply, normalised, rotate
 from footfall.motion.skeleton.roles import find_roles
 from footfall.study.gait_lab.ground_forces import DOWNWARD, FootForce
 from footfall.study.measures.cycles import low_pass
-from footfall.study.measures.mean_cycles import ANGLE_OF, MOMENTS, following
+from footfall.study.measures.mean_cycles import MOMENTS, leading_dofs, leg_dofs
 
 Array = NDArray[np.float64]
 
@@ -150,9 +150,6 @@ def _spins(turns: Array, times: Array) -> Array:
     return np.asarray(2.0 * multiply(rates, conjugate(turns))[..., 1:])
 
 
-_SIDES: tuple[Side, ...] = ("left", "right")
-
-
 @dataclass(frozen=True, eq=False)
 class Kinetics:
     """Moments and powers.
@@ -173,11 +170,7 @@ class Kinetics:
 
 
 def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array], mass: float) -> Kinetics:
-    """Of a simulation: its recorded ``moment``, else the ``torque`` that its law asked for.
-
-    A joint's degree of freedom in a plane is the one whose rate follows that of the angle in this plane; so hinges may
-    be in any order and of any sign.
-    """
+    """Of a simulation: its recorded ``moment``, else the ``torque`` that its law asked for."""
     name = "moment" if "moment" in motion.channels else "torque"
     if name not in motion.channels or "qpos" not in motion.channels or not figure.legs:
         return Kinetics()
@@ -185,23 +178,14 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
     qvel, _ = motion_rates(figure, motion)
     rates = {angle: np.gradient(values, motion.times) for angle, values in angles.items()}
     signals: dict[str, Array] = {}
-    for side in _SIDES:
-        leg = figure.legs[side]
-        for place, joints in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle)):
-            dofs = [d for j in map(figure.joint, joints) for d in range(j.dof, j.dof + j.ndof)]
-            if not dofs:
-                continue
-            signals[f"{side}_{place}_power"] = (torque[:, dofs] * qvel[:, dofs]).sum(axis=1) / mass
-            found = following(qvel[:, dofs], rates.get(f"{side}_{ANGLE_OF[place]}"))
-            if found is not None:
-                k, sign = found
-                signals[f"{side}_{MOMENTS[place]}"] = -sign * torque[:, dofs[k]] / mass
-                aside = following(
-                    np.delete(qvel[:, dofs], k, axis=1), rates.get(f"{side}_hip_adduction") if place == "hip" else None
-                )
-                if aside is not None:
-                    other = [d for d in dofs if d != dofs[k]][aside[0]]
-                    signals[f"{side}_hip_abduction_moment"] = -aside[1] * torque[:, other] / mass
+    for side, joint, dofs in leg_dofs(figure):
+        if not dofs:
+            continue
+        signals[f"{side}_{joint}_power"] = (torque[:, dofs] * qvel[:, dofs]).sum(axis=1) / mass
+        for moment, dof, sign in leading_dofs(
+            joint, dofs, qvel[:, dofs], lambda a, side=side: rates.get(f"{side}_{a}")
+        ):
+            signals[f"{side}_{moment}"] = -sign * torque[:, dof] / mass
     root = 6 if figure.root == "free" else 3
     every = torque[:, root:] * qvel[:, root:]
     said = "what acted at the joints" if name == "moment" else "the torques that the law asked for"

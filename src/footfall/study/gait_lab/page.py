@@ -1,6 +1,5 @@
-"""The report as a page: one file without a network, that a reader can point into.
-
-The report as a picture: panels over the gait cycle with people's bands, for print.
+"""The report of analyses: as a page, one file without a network that a reader can point into, and as a picture, panels
+over the gait cycle with people's bands.
 """
 
 import base64

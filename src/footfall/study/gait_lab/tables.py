@@ -1,8 +1,5 @@
-"""Analyses as tables and plain values: what CSV, XLSX and JSON files hold.
-
-Analyses as files, by suffix.
-
-A walk for other programs: C3D with angles, moments, powers, forces and events; OpenSim's coordinates and forces.
+"""Analyses as files: tables for CSV, XLSX and JSON, and walks for other programs (C3D with angles, moments, powers,
+forces and events; OpenSim's coordinates and forces).
 """
 
 import csv

@@ -322,9 +322,16 @@ class _Forces:
             np.concatenate([np.zeros((1, given.shape[1])), np.cumsum(0.5 * (given[1:] + given[:-1]), axis=0)]) * period
         )
         signals: dict[str, Array] = {}
-        for side, joint, dofs in _leg_dofs(figure):
+        some = places[:LOOKED_AT]
+        for side, joint, dofs in leg_dofs(figure):
             signals[f"{side}_{joint}_power"] = power[..., [d - 6 for d in dofs]].sum(axis=-1)
-            for name, dof, sign in _leading(places, qvel, angles, side, joint, dofs):
+            rates = np.concatenate([place.mean(qvel[:, place.world][:, dofs]) for place in some])
+
+            def angle_rate(angle: str, side: str = side) -> Array | None:
+                turns = angles.get(f"{side}_{angle}")
+                return None if turns is None else np.concatenate([np.gradient(turns[k]) for k in range(len(some))])
+
+            for name, dof, sign in leading_dofs(joint, dofs, rates, angle_rate):
                 signals[f"{side}_{name}"] = -sign * moment[..., dof] / mass
         return _Forces(feet, signals, gained, period)
 
@@ -345,7 +352,8 @@ class _Forces:
         return float(np.mean(np.interp(place.at[:, -1], at, gained) - np.interp(place.at[:, 0], at, gained)))
 
 
-def _leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
+def leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
+    """Side, joint and degrees of freedom of hips, knees and ankles."""
     return [
         (side, joint, [d for j in map(figure.joint, joints) for d in range(j.dof, j.dof + j.ndof)])
         for side in _SIDES
@@ -357,22 +365,24 @@ def _leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
     ]
 
 
-def _leading(
-    places: Sequence[_Place], qvel: Array, angles: Mapping[str, Array], side: Side, joint: str, dofs: Sequence[int]
+def leading_dofs(
+    joint: str, dofs: Sequence[int], rates: Array, angle_rate: Callable[[str], Array | None]
 ) -> list[tuple[str, int, float]]:
-    """Moment, degree of freedom and sign of each angle that some degree of freedom of a joint follows."""
-    some = range(min(len(places), LOOKED_AT))
-    rates = np.concatenate([places[k].mean(qvel[:, places[k].world][:, dofs]) for k in some])
-    found = []
+    """Moment, degree of freedom and sign of each angle that some degree of freedom of a joint follows, so that hinges
+    may be in any order and of any sign.
+
+    Args:
+        joint: "hip", "knee" or "ankle".
+        dofs: [K] its degrees of freedom.
+        rates: [T, K] their rates.
+        angle_rate: name of an angle -> its rate [T]; None where it is not known.
+    """
     wanted = [(ANGLE_OF[joint], MOMENTS[joint])]
     if joint == "hip":
         wanted.append(("hip_adduction", "hip_abduction_moment"))
-    left = list(range(len(dofs)))
+    found, left = [], list(range(len(dofs)))
     for angle, name in wanted:
-        turns = angles.get(f"{side}_{angle}")
-        if turns is None or not left:
-            continue
-        best = following(rates[:, left], np.concatenate([np.gradient(turns[k]) for k in some]))
+        best = following(rates[:, left], angle_rate(angle))
         if best is not None:
             found.append((name, dofs[left[best[0]]], best[1]))
             left.pop(best[0])
