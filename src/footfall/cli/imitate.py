@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FAILED = 3
 """The exit status of a clip that no character could follow."""
+USUAL = {"loop": False, "pushes": True}
+"""Options of every law, where they are not given."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class _Asked:
         law: what ``--law`` says, or what the other options ask for.
         either: whether a search may follow where the network falls.
         given: options that were given.
+        options: of every law: whether it repeats steps, and looks for push limits.
     """
 
     law: str
@@ -46,6 +49,7 @@ class _Asked:
     torque_limit: float | None
     seed: int
     device: str
+    options: dict[str, Any]
 
     @property
     def aim(self) -> str:
@@ -150,37 +154,32 @@ def imitate(
         slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
-    path, pixels, options = Path(clip), film_pixels(size), {"loop": loop, "pushes": pushes}
-    values: dict[str, Any] = {
-        "figure": figure,
-        "policy": policy,
-        "practice": practice,
-        "generations": generations,
-        "sturdy": sturdy,
-    }
-    values |= {"faithful": faithful, "stay_on_path": stay_on_path, "torque_limit": torque_limit}
-    asked = _asked(path, out, law, values | {"seed": seed, "device": device}, loop=loop, pushes=pushes)
+    path, pixels = Path(clip), film_pixels(size)
+    values: dict[str, Any] = {"figure": figure, "policy": policy, "practice": practice, "generations": generations}
+    values |= {"sturdy": sturdy, "faithful": faithful, "stay_on_path": stay_on_path, "torque_limit": torque_limit}
+    values |= {"seed": seed, "device": device, "options": {"loop": loop, "pushes": pushes}}
+    asked = _asked(path, out, law, values)
     where = (cluster, workers, slurm)
     if path.is_dir():
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
-        if _is_one_character(out):
-            return _character(path, out, asked, where, json=json)
-        return _folder(path, out, asked, options, where, json=json)
+        return (_character if _is_one_character(out) else _folder)(path, out, asked, where, json=json)
     if where != (None, None, None):
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
     files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
-    made = _one_clip(path, (start, end), name, asked, options)
+    made = _one_clip(path, (start, end), name, asked)
     return _answer(made, asked.aim, files, pixels, keep_fallen=keep_fallen, json=json)
 
 
-def _asked(
-    path: Path, out: tuple[str, ...], law: str | None, values: dict[str, Any], *, loop: bool, pushes: bool
-) -> _Asked:
+def _asked(path: Path, out: tuple[str, ...], law: str | None, values: dict[str, Any]) -> _Asked:
     """The options, checked: what belongs to no law that was asked for is refused."""
-    given = {name for name, value in values.items() if value is not None and value is not False} - {"seed", "device"}
+    given = {name for name, value in values.items() if value is not None and value is not False} - {
+        "seed",
+        "device",
+        "options",
+    }
     options = frozenset(f"--{name.replace('_', '-')}" for name in given)
-    options |= {option for option, is_given in (("--loop", loop), ("--pushes", not pushes)) if is_given}
+    options |= {f"--{name}" for name, value in values["options"].items() if value != USUAL[name]}
     whole = path.is_dir() and _is_one_character(out)
     if {"sturdy", "faithful"} <= given:
         raise FootfallError("--sturdy and --faithful: choose one of them")
@@ -315,9 +314,7 @@ LAWS: Mapping[str, _Law] = {
 # -- one clip ----------------------------------------------------------------------------------------------------------
 
 
-def _one_clip(
-    path: Path, part: tuple[float | None, float | None], name: str, asked: _Asked, options: dict[str, bool]
-) -> "Imitation":
+def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, asked: _Asked) -> "Imitation":
     from footfall.motion import load_motion, trimmed
     from footfall.study.imitation.followers import controller_name
 
@@ -328,7 +325,7 @@ def _one_clip(
         clip = load_motion(path)
         clip = clip if part == (None, None) else trimmed(clip, *part)
         say = None if show is None else lambda done, what: show(done)
-        return follower.imitate(clip, name or controller_name(path), progress=say, **options)
+        return follower.imitate(clip, name or controller_name(path), progress=say, **asked.options)
 
 
 def _answer(
@@ -429,15 +426,7 @@ def _course_lines(answer: dict[str, Any]) -> list[str]:
 # -- a folder ----------------------------------------------------------------------------------------------------------
 
 
-def _folder(
-    path: Path,
-    out: tuple[str, ...],
-    asked: _Asked,
-    options: dict[str, bool],
-    where: tuple[Any, Any, Any],
-    *,
-    json: bool,
-) -> int:
+def _folder(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any, Any, Any], *, json: bool) -> int:
     """A controller for each clip."""
     from footfall.motion.retargeting.benchmark import clips_in
     from footfall.study.imitation.folder import imitate_folder
@@ -447,7 +436,9 @@ def _folder(
     follower = LAWS[asked.law].follower(asked)
     with progress(f"imitate {path.name}") as show, opened(*where, show) as executor:
         report = cluster_progress(show, f"imitate {path.name}: clips", executor)
-        made = imitate_folder(clips_in(path), Path(out[0]), follower, executor=executor, progress=report, **options)
+        made = imitate_folder(
+            clips_in(path), Path(out[0]), follower, executor=executor, progress=report, **asked.options
+        )
     up = [row for row in made if not row["refused"] and not row["fell"]]
     if json:
         print_json({"clips": len(made), "stayed_up": len(up), "rows": made, "files": [f"{out[0]}/results.csv"]})

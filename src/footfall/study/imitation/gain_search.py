@@ -3,15 +3,13 @@
 First a few known sets are tried: those of ``default-gains.toml``, which were found over many clips at once, and some of
 figure 5. Then CMA-ES (:mod:`footfall.study.search.evolution`) goes on from the best. The target is the clip's next
 frame, as the paper says. Every candidate walks from several disturbed starts, and is judged by staying up first, then
-by the clip's path, heading, poses and time (:mod:`.judging`).
+by the clip's path, heading, poses and time (:mod:`.following`).
 
-Gains that change along a clip, for clips that no single set of gains carries to the end.
-
-The clip is followed from several disturbed starts until the first one falls. From some steps before that fall on, the
-clip gets another set of gains: first the known sets are tried, then CMA-ES goes on from the best.
-A set is taken when every start comes through and stays up for some seconds more; then the walk goes on to the next
-fall. A disturbed start that nothing keeps up is left out from then on; at last the undisturbed one is tried alone.
-Gains go with fragments of motion, as in the paper, where every clip has its own.
+Where no single set of gains carries a clip to its end, gains change along it, as in the paper, where every clip has its
+own. The clip is followed from several disturbed starts until the first one falls. From some steps before that fall on,
+it gets another set: first the known sets are tried, then CMA-ES goes on from the best. A set is taken when every start
+comes through and stays up for some seconds more; then the walk goes on to the next fall. A disturbed start that nothing
+keeps up is left out from then on; at last the undisturbed one is tried alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,7 +57,7 @@ LAW_RANGES: dict[str, tuple[float, float]] = {
     "earliest_landing": (0.5, 0.9),
     "course": (0.0, 3.0),
 }
-"""TrackingGains and settings that are searched, and where."""
+"""Gains and settings that are searched, and where."""
 
 BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.0}
 """What a set of gains is taken to say where it is silent."""
