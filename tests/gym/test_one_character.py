@@ -64,7 +64,7 @@ def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr(characters, "SECONDS", 3.0)
     for name, value in {"MOST_PER_CLIP": 1, "WORLDS": 32}.items():
         monkeypatch.setattr(transitions, name, value)
-    quick = transitions.Trial(1.0, 1, 0.05)
+    quick = transitions.TransitionTrial(1.0, 1, 0.05)
     monkeypatch.setattr(characters, "passed", lambda character, _, **how: transitions.passed(character, quick, **how))
     monkeypatch.setattr(characters, "random_minutes", partial(random_minutes, seconds=4.0))
     monkeypatch.setattr(characters, "NetworkMaker", partial(characters.NetworkMaker, minutes=2))

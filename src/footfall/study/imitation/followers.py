@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -321,18 +321,52 @@ def push_limits(
         figure: by default the controller's own.
     """
     grid = np.arange(20.0, 201.0, 20.0) if forces is None else forces
-    directions = np.array(list(DIRECTIONS.values()))
-    axes = np.arange(len(directions)), grid, np.arange(phases) * step / phases, np.asarray(noises)
-    which, strength, late, noise = (a.ravel() for a in np.meshgrid(*axes, indexing="ij"))
-    figure = Figure.load(controller.figure) if figure is None else figure
-    shaken = noise[:, None] * np.random.default_rng(1).normal(size=(len(noise), figure.nv))
-    vectors = strength[:, None] * directions[which]
-    pushes = [Push(vectors, first + every * k + late, duration) for k in range(count)]
-    run = tracking_simulation(controller, worlds=len(noise), shaken=shaken, pushes=pushes, figure=figure, last_states=1)
-    run.run(first + every * count + step)
-    passes = np.asarray(up_to_the_end(run, controller).reshape(len(directions), len(grid), -1).all(axis=2))
-    passed = [int(np.argmin(row)) if not row.all() else len(grid) for row in passes]
+    moments = first + np.arange(phases) * step / phases
+    stays = pushed_up(
+        controller,
+        grid,
+        [moments + every * k for k in range(count)],
+        first + every * count + step,
+        duration=duration,
+        noises=noises,
+        figure=figure,
+    )
+    passed = [len(grid) if row.all() else int(np.argmin(row)) for row in np.asarray(stays.all(axis=(2, 3)))]
     return {name: float(grid[n - 1]) if n else 0.0 for name, n in zip(DIRECTIONS, passed, strict=True)}
+
+
+def pushed_up(
+    controller: ClipController,
+    forces: ArrayLike,
+    moments: Sequence[ArrayLike],
+    seconds: float,
+    *,
+    duration: float = 0.4,
+    noises: Sequence[float] = (0.0,),
+    figure: Figure | None = None,
+) -> NDArray[np.bool_]:
+    """[directions, forces, moments, noises] whether a controller is up after pushes, or was when its clip ended.
+
+    Args:
+        controller: tracking, or a policy with a clip.
+        forces: [F] newtons.
+        moments: for each push [M], when it begins in the worlds that differ by it, seconds.
+        seconds: for how long it is followed.
+        duration: of each push.
+        noises: of the starts' velocities, rad/s and m/s.
+        figure: by default the controller's own.
+    """
+    directions = np.array(list(DIRECTIONS.values()))
+    axes = directions[:, 0], np.asarray(forces), np.asarray(moments[0]), np.asarray(noises)
+    shape = tuple(len(axis) for axis in axes)
+    which, strength, moment, start = (index.ravel() for index in np.indices(shape))
+    figure = Figure.load(controller.figure) if figure is None else figure
+    shaken = axes[3][start, None] * np.random.default_rng(1).normal(size=(len(start), figure.nv))
+    vectors = axes[1][strength, None] * directions[which]
+    pushes = [Push(vectors, np.asarray(begins)[moment], duration) for begins in moments]
+    run = tracking_simulation(controller, worlds=len(start), shaken=shaken, pushes=pushes, figure=figure, last_states=1)
+    run.run(seconds)
+    return up_to_the_end(run, controller).reshape(shape)
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,8 @@ from footfall.methods.tracking.clips import looped_frames
 from footfall.motion import Motion, resampled
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.progress import Show, part_of
-from footfall.push import Push
 from footfall.study.imitation.clips import check_clip
-from footfall.study.imitation.followers import DIRECTIONS, LOOP_SECONDS, Follower, Imitation, measured
+from footfall.study.imitation.followers import LOOP_SECONDS, Follower, Imitation, measured, pushed_up
 from footfall.study.imitation.following import follow, tracking_simulation, up_to_the_end
 from footfall.terrain.terrain import TerrainRandomSteps
 
@@ -454,9 +453,5 @@ def _pushed_over(controller: NetworkController, forces: Sequence[float]) -> floa
     assert clip is not None
     if not forces or clip.seconds < PUSHED:
         return 0.0
-    tried = [(newtons * np.array(side), at) for newtons in forces for side in DIRECTIONS.values() for at in PUSHED_AT]
-    vectors, moments = (np.array(column) for column in zip(*tried, strict=True))
-    push = Push(vectors, moments * clip.seconds, PUSHED_FOR)
-    worlds = tracking_simulation(controller, worlds=len(tried), pushes=[push], last_states=1)
-    worlds.run(clip.seconds)
-    return 1.0 - float(up_to_the_end(worlds, controller).mean())
+    moments = clip.seconds * np.array(PUSHED_AT)
+    return 1.0 - float(pushed_up(controller, forces, [moments], clip.seconds, duration=PUSHED_FOR).mean())
