@@ -39,7 +39,7 @@ from footfall.simulation.step_plan import WorldStepPlan
 from footfall.simulation.structures import Features, Structures
 from footfall.text_files import write_whole
 
-APART = ("cli", "gym", "live", "pictures", "studio", "study")
+APART = ("cli", "embedded", "gym", "learning", "live", "pictures", "studio", "study")
 """Packages that no kernel is made from."""
 
 _ANEW: ContextVar[bool] = ContextVar("ANEW", default=False)
