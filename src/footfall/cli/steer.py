@@ -234,8 +234,8 @@ def _stretch(word: str) -> "Stretch":
         raise FootfallError(
             f"steer: sequence part '{word}'; write SECONDS:DEGREES, with :SPEED and :STYLE where wanted"
         ) from None
-    style: dict[str, Any] = {"style": parts[3]} if len(parts) > 3 else {}
-    return Stretch(seconds, *rest, **style)
+    stated: dict[str, Any] = dict(zip(("direction", "speed"), rest, strict=False))
+    return Stretch(seconds, **stated, **({"style": parts[3]} if len(parts) > 3 else {}))
 
 
 # -- the walk ----------------------------------------------------------------------------------------------------------
