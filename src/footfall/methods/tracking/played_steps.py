@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
-from footfall.methods.tracking.step_choice import FRAMES, SLOTS, Slot, Slots, StepChoice
+from footfall.methods.tracking.step_choice import FRAMES, SLOTS, ChosenStep, Slots, StepChoice
 from footfall.motion.ball_poses import (
     FPS,
     ankles,
@@ -280,7 +280,7 @@ class _Chain(PlayedSteps):
         self.direction = 0.0
         self.made: list[str] = []
         number = self._numbers[0]
-        self.slots = Slots((Slot.of(number, self.graph.steps[number]),) * SLOTS)
+        self.slots = Slots((ChosenStep.of(number, self.graph.steps[number]),) * SLOTS)
 
     def observe(self, slot: int, heading: float) -> None:
         """The next step begins."""
@@ -290,7 +290,7 @@ class _Chain(PlayedSteps):
     def decide(self) -> bool:
         """The chain says which step is next."""
         number = self._numbers[min(self._at + 1, len(self._numbers) - 1)]
-        self.slots = self.slots.put(self.slots.after, Slot.of(number, self.graph.steps[number]))
+        self.slots = self.slots.put(self.slots.after, ChosenStep.of(number, self.graph.steps[number]))
         return True
 
 

@@ -144,8 +144,8 @@ PER_STEP = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class Slot:
-    """A step, or a stand, that the law reads.
+class ChosenStep:
+    """A step, or a stand, that was chosen and that the law reads in one of its slots.
 
     Attributes:
         number: of the graph's step, -1 for a stand.
@@ -162,8 +162,8 @@ class Slot:
     gains: TrackingGains
 
     @classmethod
-    def of(cls, number: int, step: TrackedStep) -> "Slot":
-        """A slot with a step."""
+    def of(cls, number: int, step: TrackedStep) -> "ChosenStep":
+        """A step of the graph as it is chosen."""
         return cls(number, step, step.fragment, step.turn, step.gains)
 
 
@@ -180,7 +180,7 @@ class Slots:
         halted: the step after which it stands, -1 at the start.
     """
 
-    all: tuple[Slot, ...]
+    all: tuple[ChosenStep, ...]
     now: int = 0
     heading: float = 0.0
     asked: tuple[Any, ...] = ()
@@ -188,7 +188,7 @@ class Slots:
     halted: int = -1
 
     @property
-    def present(self) -> Slot:
+    def present(self) -> ChosenStep:
         """The slot that is being walked."""
         return self.all[self.now]
 
@@ -197,7 +197,7 @@ class Slots:
         """Which slot is next."""
         return (self.now + 1) % SLOTS
 
-    def put(self, at: int, slot: Slot) -> "Slots":
+    def put(self, at: int, slot: ChosenStep) -> "Slots":
         """With another slot in one place."""
         return replace(self, all=(*self.all[:at], slot, *self.all[at + 1 :]))
 
@@ -237,7 +237,7 @@ class StepChoice:
             return
         first = min(self._in_core(list(graph.stands)), key=self._start_price)
         stand, step = stand_of(graph.stands[first]), graph.steps[first]
-        next_one = Slot.of(first, step)
+        next_one = ChosenStep.of(first, step)
         self.slots = Slots((_stand_slot(stand, step.gains), next_one, next_one))
 
     def _start_price(self, number: int) -> tuple[bool, bool, float, int]:
@@ -254,8 +254,8 @@ class StepChoice:
         """In mid-walk, with the first of two steps that follow each other in a clip."""
         graph = self.graph
         first, second = min(graph.following.items(), key=lambda pair: self._start_price(pair[0]))
-        next_one = Slot.of(second, graph.steps[second])
-        self.slots = Slots((Slot.of(first, graph.steps[first]), next_one, next_one))
+        next_one = ChosenStep.of(second, graph.steps[second])
+        self.slots = Slots((ChosenStep.of(first, graph.steps[first]), next_one, next_one))
 
     def repertoire(self) -> Repertoire:
         """What the law reads."""
@@ -308,7 +308,7 @@ class StepChoice:
         else:
             need = float(wrapped_angle(self.direction - (slots.heading + slots.present.turn)))
             chosen = (self._choose_halt if self.stops else self._choose)(number, need)
-            slots = slots.put(slots.after, Slot.of(*chosen))
+            slots = slots.put(slots.after, ChosenStep.of(*chosen))
         self.slots = replace(slots, asked=asked, holds=False)
         return True
 
@@ -330,7 +330,7 @@ class StepChoice:
         price += PRICES.hurrying(np.array([step.speed for step in steps]) - self.speed)
         price += 0.5 * PRICES.turning(np.array([step.turn for step in steps]) - np.clip(need, -PER_STEP, PER_STEP))
         best = numbers[int(np.argmin(price))]
-        slots = slots.put(slots.after, Slot.of(best, graph.steps[best]))
+        slots = slots.put(slots.after, ChosenStep.of(best, graph.steps[best]))
         self.slots = replace(slots, asked=asked, holds=False)
         return True
 
@@ -438,5 +438,5 @@ def stand_of(stand: Fragment, *, first: bool = False) -> Fragment:
     return Fragment("stand", frames, stand.ground)
 
 
-def _stand_slot(stand: Fragment, gains: TrackingGains) -> Slot:
-    return Slot(-1, None, stand, float(np.diff(facing_of(stand.frames)[[0, -1]])[0]), gains)
+def _stand_slot(stand: Fragment, gains: TrackingGains) -> ChosenStep:
+    return ChosenStep(-1, None, stand, float(np.diff(facing_of(stand.frames)[[0, -1]])[0]), gains)
