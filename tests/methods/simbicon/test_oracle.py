@@ -91,9 +91,8 @@ def call_law(law, types, rows, sensed, memory):
     """Torque, stiffness, memory, coupled and coupling of one call in each world."""
     Sense, Memory, Command, compiled = types.Sense, types.Memory, types.Command, types.compiled
     Qpos, Qvel, Points, act = compiled.Qpos, compiled.Qvel, compiled.Points, law.build(types)
-    width = len(Command().coupling)
-    Torques = wp.types.vector(length=2 * compiled.nv + width + len(Command().coupled), dtype=wp.float64)
-    nv, pairs = compiled.nv, len(Command().coupled)
+    nv, (width, pairs) = compiled.nv, (len(getattr(Command(), name, ())) for name in ("coupling", "coupled"))
+    Torques = wp.types.vector(length=2 * nv + width + pairs, dtype=wp.float64)
 
     @wp.kernel(module="unique", enable_backward=False)
     def call(
