@@ -111,8 +111,8 @@ class _Reader:
                 raise unknown_name(f"script command ({self.where})", words[0], commands)
         if not self.trials:
             raise self.fail("it has no balance command")
-        usual = {"kfspring": 25_000.0, "kfdamp": 1_500.0, "friction": 1.0}
-        ground = Ground(*(self.number(name, value) for name, value in usual.items()))
+        stiffness, damping = self.number("kfspring", 25_000.0), self.number("kfdamp", 1_500.0)
+        ground = Ground(stiffness, damping, self.number("friction", 1.0))
         trials, dt = tuple(self.trials), self.number("sddt", 0.00025)
         return Script(self.path.stem, self.the_figure(), self.graph(), trials, ground, dt)
 

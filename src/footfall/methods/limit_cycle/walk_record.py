@@ -85,8 +85,10 @@ class WalkRecord:
     @classmethod
     def empty(cls, steps: int, simulation: Simulation, control: BalanceControl, **values: Any) -> "WalkRecord":
         """A record of so many steps, to be filled as a simulation's worlds take them."""
-        w, n = simulation.worlds, len(control.dimensions)
-        known = {name: np.full((steps, w, n), np.nan) for name in ("targets", "scalings", "values", "predicted")}
+        w, n = len(simulation.qpos), len(control.dimensions)
+        known: dict[str, Any] = {
+            name: np.full((steps, w, n), np.nan) for name in ("targets", "scalings", "values", "predicted")
+        }
         known |= {name: np.full((steps + 1, w), np.nan) for name in ("times", "heading")}
         known |= {name: np.full((steps + 1, w, 3), np.nan) for name in ("pelvis", "feet")}
         return cls(

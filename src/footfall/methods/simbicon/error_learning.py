@@ -11,7 +11,7 @@ over the torso in the plane; in space over its three planes and the upper body, 
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +123,7 @@ class TorqueLearning:
         controller: the learned controller.
         times: [K] seconds of learning at the end of each window.
         feedback, forward: [K] mean norms of the feedback and the feed-forward torques, newton metres.
-        swing: [K] peak-to-peak pitch of the torso over each window, degrees; of walks in the plane.
+        swing: [K] peak-to-peak pitch of the torso over each window, degrees; empty for walks in space.
         before: the swing without learning, degrees.
     """
 
@@ -131,7 +131,7 @@ class TorqueLearning:
     times: Array
     feedback: Array
     forward: Array
-    swing: Array | None = None
+    swing: Array = field(default_factory=lambda: np.zeros(0))
     before: float = math.nan
 
     @property
@@ -144,17 +144,17 @@ class TorqueLearning:
         known = self.controller.feedforward
         assert known is not None
         found = {"controller": self.controller.name, "bins": known.bins, "step_time_s": known.period}
-        if self.swing is None:
+        if not len(self.swing):
             found["joints"] = list(known.joints)
         else:
             found |= {"swing_before_deg": self.before, "swing_after_deg": float(self.swing[-1])}
         found |= {"feedback_over_forward": self.ratio, "times_s": self.times.tolist()}
-        found |= {} if self.swing is None else {"swing_deg": self.swing.tolist()}
+        found |= {"swing_deg": self.swing.tolist()} if len(self.swing) else {}
         return found | {"feedback_nm": self.feedback.tolist(), "forward_nm": self.forward.tolist()}
 
 
 def _windows(
-    simulation: Simulation, seconds: float, window: float, progress: Callable[[float], None] | None
+    simulation: Simulation, name: str, seconds: float, window: float, progress: Callable[[float], None] | None
 ) -> Iterator[Trace]:
     """A controller that learns, for some seconds: what it recorded in each window."""
     if not 0 < window <= seconds:
@@ -162,9 +162,7 @@ def _windows(
     for k in range(int(seconds / window)):
         outcome = simulation.run(window)
         if not outcome.survived[0]:
-            raise FootfallError(
-                f"'{simulation.law.label}' fell after {outcome.end_time[0]:.1f} s of learning; try a lower rate"
-            )
+            raise FootfallError(f"'{name}' fell after {outcome.end_time[0]:.1f} s of learning; try a lower rate")
         yield simulation.take_trace()
         if progress is not None:
             progress((k + 1) * window)
@@ -204,13 +202,14 @@ def learn_torso(
     record = Record(rate=1000, fields=("qpos", "signals"), worlds=1)
     simulation = Simulation(graph, dt=dt, integrator=integrator, record=record)
     rows = []
-    for trace in _windows(simulation, seconds, window, progress):
-        forward, whole = (trace.signals[name][:, 0] for name in ("feedforward_torque", "torso_torque"))
-        swing = np.degrees(np.ptp(trace.qpos[:, 0, 2]))
-        rows.append([np.abs(whole - forward).mean(), np.abs(forward).mean(), swing])
+    for trace in _windows(simulation, graph.name, seconds, window, progress):
+        ahead, whole = (trace.signals[name][:, 0] for name in ("feedforward_torque", "torso_torque"))
+        turned = np.degrees(np.ptp(trace.qpos[:, 0, 2]))
+        rows.append([np.abs(whole - ahead).mean(), np.abs(ahead).mean(), turned])
     before = torso_swing(load_graph(controller), dt=dt, integrator=integrator)
     result = learned(graph, simulation.figure, simulation.memory[0])
-    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), *np.array(rows, dtype=float).T, before=before)
+    feedback, forward, swing = np.array(rows, dtype=float).T
+    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), feedback, forward, swing, before)
 
 
 def learn_stride(
@@ -241,10 +240,11 @@ def learn_stride(
     simulation = Simulation(graph, figure=figure, dt=dt, record=Record(rate=1.0 / dt, fields=("signals",), worlds=1))
     rows = [
         [trace.signals[name][:, 0].mean() for name in ("feedback", "feedforward")]
-        for trace in _windows(simulation, seconds, window, progress)
+        for trace in _windows(simulation, graph.name, seconds, window, progress)
     ]
     result = learned(graph, figure, simulation.memory[0])
-    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), *np.array(rows, dtype=float).T)
+    feedback, forward = np.array(rows, dtype=float).T
+    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), feedback, forward)
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +278,6 @@ def draw_torso_learning(controller: str | Path | PoseControlGraph, learning: Tor
     """Draw one step's feedback torque before learning, both torques after it, and the torso's swing as it learned."""
     from footfall.pictures.page import empty_figure, save_figure
 
-    assert learning.swing is not None
     before, after = step_torques(controller), step_torques(learning.controller)
     figure = empty_figure(9.0, 3.6)
     torques, curve = figure.subplots(1, 2, width_ratios=[3, 2])
