@@ -1,5 +1,6 @@
 """Strict limits, and pushes on a settled gait."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from footfall.cli.main import main
 from footfall.errors import FootfallError
 from footfall.study.robustness.push_map import PushMap, halton, push_map
 from footfall.study.sweeps.experiment import Experiment
@@ -111,3 +113,12 @@ def test_push_maps_need_little() -> None:
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert told.strip() == "[]"
+
+
+def test_a_push_map_is_a_command(capsys, tmp_path):
+    out = tmp_path / "map.npz"
+    assert main(["push-map", "walk", "--worlds", "120", "--largest", "300", "--out", str(out), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["worlds"] == 120
+    assert answer["survived"] == int(PushMap.load(out).survived.sum())
+    assert main(["push-map", "walk", "--out", str(tmp_path / "map.txt")]) == 2

@@ -288,13 +288,12 @@ class Bench:
     def _walk(self, share: Share, dt: float) -> Undisturbed:
         plan, n = self.plan, self.candidates
         walking = self.walking(dt)
-        each = walking.worlds // n
-        walking.set_parameters(share.rows, np.arange(walking.worlds) % n)
+        walking.set_parameters(share.rows, np.arange(plan.walks * n) % n)
         walking.reset()
         states = walking.snapshot()
         plan.begin(states)
-        among = np.add.outer(share.whole * np.arange(each), share.first + np.arange(n)).ravel()
-        walking.restore(disturbed(states, plan.figure, share.rngs[0], plan.noise, (share.whole * each, among)))
+        among = np.add.outer(share.whole * np.arange(plan.walks), share.first + np.arange(n)).ravel()
+        walking.restore(disturbed(states, plan.figure, share.rngs[0], plan.noise, (share.whole * plan.walks, among)))
         walking.run(plan.settled)
         settled = walking.snapshot()
         if not plan.whole_trace:
