@@ -323,15 +323,13 @@ class _Forces:
         )
         signals: dict[str, Array] = {}
         some = places[:LOOKED_AT]
+        turning = {
+            name: np.concatenate([np.gradient(turns[k]) for k in range(len(some))]) for name, turns in angles.items()
+        }
         for side, joint, dofs in leg_dofs(figure):
             signals[f"{side}_{joint}_power"] = power[..., [d - 6 for d in dofs]].sum(axis=-1)
             rates = np.concatenate([place.mean(qvel[:, place.world][:, dofs]) for place in some])
-
-            def angle_rate(angle: str, side: str = side) -> Array | None:
-                turns = angles.get(f"{side}_{angle}")
-                return None if turns is None else np.concatenate([np.gradient(turns[k]) for k in range(len(some))])
-
-            for name, dof, sign in leading_dofs(joint, dofs, rates, angle_rate):
+            for name, dof, sign in leading_dofs(side, joint, dofs, rates, turning):
                 signals[f"{side}_{name}"] = -sign * moment[..., dof] / mass
         return _Forces(feet, signals, gained, period)
 
@@ -366,23 +364,23 @@ def leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
 
 
 def leading_dofs(
-    joint: str, dofs: Sequence[int], rates: Array, angle_rate: Callable[[str], Array | None]
+    side: str, joint: str, dofs: Sequence[int], rates: Array, turning: Mapping[str, Array]
 ) -> list[tuple[str, int, float]]:
     """Moment, degree of freedom and sign of each angle that some degree of freedom of a joint follows, so that hinges
     may be in any order and of any sign.
 
     Args:
-        joint: "hip", "knee" or "ankle".
+        side, joint: "left" or "right"; "hip", "knee" or "ankle".
         dofs: [K] its degrees of freedom.
         rates: [T, K] their rates.
-        angle_rate: name of an angle -> its rate [T]; None where it is not known.
+        turning: ``left_knee_flexion`` … -> the rate [T] of an angle.
     """
     wanted = [(ANGLE_OF[joint], MOMENTS[joint])]
     if joint == "hip":
         wanted.append(("hip_adduction", "hip_abduction_moment"))
     found, left = [], list(range(len(dofs)))
     for angle, name in wanted:
-        best = following(rates[:, left], angle_rate(angle))
+        best = following(rates[:, left], turning.get(f"{side}_{angle}"))
         if best is not None:
             found.append((name, dofs[left[best[0]]], best[1]))
             left.pop(best[0])
