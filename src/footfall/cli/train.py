@@ -15,6 +15,7 @@ from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
     from footfall.learning.options import Options
+    from footfall.learning.training import Trained
     from footfall.methods.network.multilayer import Network
 
 
@@ -126,6 +127,25 @@ def train(
         "stopped": trained.stopped,
         **{when: judgement.as_dict() for when, judgement in judgements.items()},
     }
+    _write(files, controller.name, answer, trained, judgements)
+    if json:
+        print_json(answer | {"files": files})
+        return 0
+    print(f"{controller.name}: {answer['decisions']:,} decisions in {trained.seconds:.0f} s")
+    for when, label in (
+        ("before", f"'{controller.graph.name}' alone" if controller.graph else "servos alone"),
+        ("after", f"'{controller.name}'"),
+    ):
+        if when in judgements:
+            print(f"  {label}: {judgements[when]}")
+    print_files(files)
+    return 0
+
+
+def _write(
+    files: list[Path], name: str, answer: dict[str, Any], trained: "Trained", judgements: dict[str, Any]
+) -> None:
+    """Write the report, the network alone, and the learning curve."""
     for path in files:
         if path.suffix == ".json":
             curve = {"history": [vars(row) for row in trained.history]}
@@ -139,19 +159,7 @@ def train(
         elif path.suffix != ".toml":
             from footfall.learning.judging import save_learning_curve
 
-            save_learning_curve(controller.name, trained, judgements, path)
-    if json:
-        print_json(answer | {"files": files})
-        return 0
-    print(f"{controller.name}: {answer['decisions']:,} decisions in {trained.seconds:.0f} s")
-    for when, label in (
-        ("before", f"'{controller.graph.name}' alone" if controller.graph else "servos alone"),
-        ("after", f"'{controller.name}'"),
-    ):
-        if when in judgements:
-            print(f"  {label}: {judgements[when]}")
-    print_files(files)
-    return 0
+            save_learning_curve(name, trained, judgements, path)
 
 
 def _policy(path: Path) -> "Network":
