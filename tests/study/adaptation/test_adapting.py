@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from footfall.cli.main import main
 from footfall.errors import FootfallError
 from footfall.study.adaptation import adapt
 from footfall.study.adaptation.adapting import Sturdy, parse_sturdy
@@ -101,3 +102,16 @@ def test_a_list_of_bodies_is_read(tmp_path):
     path.write_text("[[bodies]]\nfigur = 1\n", encoding="utf-8")
     with pytest.raises(FootfallError, match="figur"):
         load_tasks(path)
+
+
+@pytest.mark.slow
+def test_many_bodies_are_adapted_by_a_command(child, tmp_path, capsys):
+    bodies, out = tmp_path / "bodies.toml", tmp_path / "results"
+    bodies.write_text(f'[[bodies]]\nfigure = "{child}"\ncontroller = "walk"\nname = "child"\n', encoding="utf-8")
+    asked = ["--generations", "1", "--population", "4", "--engine", "native"]
+    assert main(["adapt-many", str(bodies), "--out", str(out), *asked]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["name"] == "child"
+    assert row["native"].endswith("of 36")
+    assert (out / "child.toml").is_file()
+    assert "child" in (out / "results.csv").read_text(encoding="utf-8")

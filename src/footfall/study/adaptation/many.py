@@ -154,7 +154,7 @@ class _BodyJob:
         """What was found."""
         folder = self.out / self.task.label
         folder.mkdir(exist_ok=True)
-        own = {"engines": (), "name": self.task.label, "checkpoint": folder / "search.json"}
+        own: dict[str, Any] = {"engines": (), "name": self.task.label, "checkpoint": folder / "search.json"}
         adapted = adapt(self.task.controller, self.task.figure, **own, **self.settings)
         save_controller(adapted.controller, self.out / f"{self.task.label}.toml")
         if adapted.interrupted:
