@@ -182,9 +182,7 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
         if not dofs:
             continue
         signals[f"{side}_{joint}_power"] = (torque[:, dofs] * qvel[:, dofs]).sum(axis=1) / mass
-        for moment, dof, sign in leading_dofs(
-            joint, dofs, qvel[:, dofs], lambda a, side=side: rates.get(f"{side}_{a}")
-        ):
+        for moment, dof, sign in leading_dofs(side, joint, dofs, qvel[:, dofs], rates):
             signals[f"{side}_{moment}"] = -sign * torque[:, dof] / mass
     root = 6 if figure.root == "free" else 3
     every = torque[:, root:] * qvel[:, root:]
