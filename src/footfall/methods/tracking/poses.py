@@ -118,17 +118,8 @@ def pose_type(types: Types, layout: TrackingLayout) -> Any:
     return wp.types.vector(length=7 + 4 * layout.joints, dtype=types.real)
 
 
-def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rotations) -> Poses:
-    """The functions for a figure of ball joints, or for the skeleton of another one."""
-    real, Memory = types.real, types.Memory
-    Pose = pose_type(types, layout)
-    Quat, Vec3, log, exp, smooth, about_up = r.Quat, r.Vec3, r.log, r.exp, r.smooth, r.about_up
-    places = layout.memory()
-    heading, displacement = places["heading"], places["displacement"]
-    bodies = layout.joints + 1
-    left, right = legs_of(figure)
-    addresses = ((left.hip, left.knee, left.ankle), (right.hip, right.knee, right.ankle))
-    one = real(1.0)
+def _access_functions(Pose: Any, Quat: Any) -> tuple[wp.Function, wp.Function]:
+    """(pose, address) -> quaternion, and (pose, address, quaternion) that puts it there."""
 
     @wp.func
     def get(pose: wp.ref[Pose], at: int):
@@ -140,6 +131,22 @@ def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rota
         pose[at + 1] = q[0]
         pose[at + 2] = q[1]
         pose[at + 3] = q[2]
+
+    return get, put
+
+
+def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rotations) -> Poses:
+    """The functions for a figure of ball joints, or for the skeleton of another one."""
+    real, Memory = types.real, types.Memory
+    Pose = pose_type(types, layout)
+    Quat, Vec3, log, exp, smooth, about_up = r.Quat, r.Vec3, r.log, r.exp, r.smooth, r.about_up
+    get, put = _access_functions(Pose, Quat)
+    places = layout.memory()
+    heading, displacement = places["heading"], places["displacement"]
+    bodies = layout.joints + 1
+    left, right = legs_of(figure)
+    addresses = ((left.hip, left.knee, left.ankle), (right.hip, right.knee, right.ankle))
+    one = real(1.0)
 
     @wp.func
     def reference(library: wp.array2d[real], first: int, index: int, turn: real, pose: wp.ref[Pose]):
