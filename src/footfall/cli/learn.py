@@ -69,7 +69,7 @@ def learn(
         print_json(result.as_dict() | {"files": files})
         return 0
     name, share = result.controller.name, f"feedback torque is {100 * result.ratio:.1f} % of the feed-forward torque"
-    if result.swing is None:
+    if len(result.swing) == 0:
         print(f"{name}: after {seconds:g} s {share}")
     else:
         after = result.swing[-1]

@@ -235,7 +235,9 @@ def _stretch(word: str) -> "Stretch":
             f"steer: sequence part '{word}'; write SECONDS:DEGREES, with :SPEED and :STYLE where wanted"
         ) from None
     stated: dict[str, Any] = dict(zip(("direction", "speed"), rest, strict=False))
-    return Stretch(seconds, **stated, **({"style": parts[3]} if len(parts) > 3 else {}))
+    if len(parts) > 3:
+        stated["style"] = parts[3]
+    return Stretch(seconds, **stated)
 
 
 # -- the walk ----------------------------------------------------------------------------------------------------------

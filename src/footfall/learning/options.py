@@ -127,7 +127,7 @@ class Options:
         rewards_of(self.weights)
 
     def _check_choices(self) -> None:
-        choices = {"action": ACTIONS, "arrays": ARRAYS, "push_place": PUSH_PLACES}
+        choices: dict[str, tuple[str | None, ...]] = {"action": ACTIONS, "arrays": ARRAYS, "push_place": PUSH_PLACES}
         choices |= {"render_mode": (None, *RENDER_MODES), "camera": (None, *CAMERAS)}
         for name, valid in choices.items():
             if getattr(self, name) not in valid:

@@ -137,7 +137,8 @@ def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence
     if graph is None:
         return Row(label, what, None, None, "starts", None, MISSING, **common)
     ends = [_walk_through(graph, seed, boxes) for seed in range(1, STARTS + 1)]
-    moved = [int((np.linalg.norm(r.boxes[-1, :, :3] - r.boxes[0, :, :3], axis=1) > MOVED).sum()) for r in ends]
+    places = [np.asarray(r.boxes)[:, :, :3] for r in ends]
+    moved = [int((np.linalg.norm(place[-1] - place[0], axis=1) > MOVED).sum()) for place in places]
     passed = sum(bool(r.arrived) and count > 0 for r, count in zip(ends, moved, strict=True))
     seconds, falls = [round(r.seconds, 1) for r in ends], sum(r.fell for r in ends)
     return Row(

@@ -12,7 +12,6 @@ keeps that one.
 """
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -73,7 +72,7 @@ class _Deciding(Law):
                 f"library: {list(numbers.shape)} numbers; the network's are {list(self._library.shape)}"
             )
 
-    def _remembered(self, own: Sequence[float] = ()) -> Array:
+    def _remembered(self, own: Array | tuple[()] = ()) -> Array:
         """[M] at the start, beginning with another law's."""
         memory = np.zeros(len(self.memory_layout))
         memory[: len(own)] = own
