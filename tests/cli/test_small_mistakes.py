@@ -19,6 +19,7 @@ from footfall.kernels import building, start
 from footfall.study.gaits import find
 from footfall.study.gaits.goal import load_goal
 from footfall.study.sweeps.factors import axis_name
+from footfall.study.trials.bench import Judged
 from tests.cli.commands import refused, said
 from tests.motion.walks import walk
 
@@ -146,14 +147,15 @@ def test_no_internal_names_in_messages():
 def test_find_gait_keeps_the_best_after_ctrl_c(monkeypatch):
     class Interrupted:
         def __init__(self, *_, **__):
-            self.calls = 0
+            self.calls, self.population = 0, 8
 
-        def __call__(self, rows, size, turn):
+        def __call__(self, rows, turn, size):
             self.calls += 1
             if self.calls == 3:
                 raise KeyboardInterrupt
             count = len(rows)
-            return np.arange(float(count)), {"pushes_survived": np.full(count, 0.5), "speed": np.ones(count)}
+            tallies = {"pushes_survived": np.full(count, 0.5)}
+            return Judged(np.arange(float(count)), {"speed": np.ones(count)}, tallies)
 
     monkeypatch.setattr(find, "Judge", Interrupted)
     monkeypatch.setattr(find, "settled_start", lambda *_, **__: None)

@@ -10,7 +10,7 @@ from footfall.methods.limit_cycle import load_perturbation
 from footfall.methods.limit_cycle.script import read_script
 from footfall.methods.simbicon.sequence import parse_sequence
 from footfall.push import Push
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Hardware, Record, Simulation
 from footfall.study.gaits.goal import load_goal
 from footfall.text_files import parse_toml, read_text
 from tests.fuzz.outcomes import REFUSED, SKIPPED, TAKEN
@@ -25,6 +25,8 @@ worlds = 2
 dt = 0.001
 threads = 1
 last_states = 8
+
+[hardware]
 sensor_delay = 0.0
 actuator_delay = 0.0
 
@@ -70,6 +72,7 @@ def simulate(path: Path) -> str:
                 set=given.get("set", {}),
                 record=Record(**record) if record else None,
                 pushes=[Push(**push)] if push else (),
+                hardware=Hardware(**given.get("hardware", {})),
                 **given.get("options", {}),
                 **start,
             )

@@ -261,7 +261,7 @@ def test_a_policy_is_watched(tmp_path):
 
 def test_terrains_of_a_list_take_turns():
     """A random one among them stands for many, each of its own seed."""
-    some = Setup.of(Options(figure="human-28", terrain=["flat", "random-steps:0.05"], terrains=6)).pool
+    some = Setup.of(Options(figure="human-28", terrain=["flat", "random-steps:0.05"], terrains=6)).terrains
     assert [str(one).split(":")[0] for one in some] == ["flat", "random-steps"] * 3
     assert len({str(one) for one in some}) == 4
-    assert len(Setup.of(Options(figure="human-28", terrain=["flat", "slope:3"], terrains=6)).pool) == 2
+    assert len(Setup.of(Options(figure="human-28", terrain=["flat", "slope:3"], terrains=6)).terrains) == 2

@@ -172,8 +172,9 @@ def adapt_list(
     cluster: Cluster = None,
     workers: Workers = None,
     slurm: Slurm = None,
+    json: bool = False,
 ) -> int:
-    """Carry controllers to many bodies, and print one JSON list with a row for each.
+    """Carry controllers to many bodies, listed in a file.
 
     Writes a controller and a report for each body, and results.csv and results.md with a row for each, as they come.
 
@@ -190,6 +191,7 @@ def adapt_list(
         cluster: adapt the bodies on the workers of a Dask scheduler, tcp://HOST:PORT.
         workers: adapt them in so many processes of this machine. Default: one after the other.
         slurm: adapt them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
+        json: print one JSON object on standard output: ``bodies``, a row for each.
     """
     from footfall.clusters.executors import open_cluster
     from footfall.study.adaptation.many import adapt_many, load_tasks
@@ -206,5 +208,11 @@ def adapt_list(
             film=film,
             executor=executor,
         )
-    print_json(rows)
+    if json:
+        print_json({"bodies": rows})
+        return 0
+    for row in rows:
+        starts = ", ".join(f"{row[name]} starts up ({name})" for name in ("native", "mujoco") if row[name])
+        print(f"{row['name']}: {row['note'] or starts}")
+    print_files([out / "results.md", out / "results.csv"])
     return 0

@@ -231,12 +231,13 @@ def adapt(
     asked = AdaptSettings(**settings)
     fitted = fit_controller(controller, figure, name=name, figure_name=figure_name)
     body, units = fitted.figure, Units.of(fitted.figure)
+    pushes = parse_sturdy(None if asked.sturdy is None else str(asked.sturdy), units)
     own = own_gait(load_any_graph(controller), fitted.source)
     wanted = wanted_gait(own, body, speed=asked.speed, effort=asked.effort)
     wanted = replace(wanted, bands={**wanted.bands, **asked.want})
     scaled = _walk_alone(fitted.controller, body)
     near = scaled["seconds_up"] >= scaled["of_seconds"]
-    search = _search(fitted, wanted, asked, NEAR if near else FAR, checkpoint, executor)
+    search = _search(fitted, wanted, asked, pushes, NEAR if near else FAR, checkpoint, executor)
     search.run(asked.budget, watch)
     best, numbers = _chosen(search.finalists(), body, asked.seed)
     about = (
@@ -270,13 +271,13 @@ def _search(
     fitted: Fitted,
     wanted: Wanted,
     asked: AdaptSettings,
+    pushes: Sturdy,
     sigma: float,
     checkpoint: Path | None,
     executor: Executor | None,
 ) -> BodySearch:
     """The search that settings ask for, ready to run."""
     graph, body, units = fitted.controller, fitted.figure, Units.of(fitted.figure)
-    pushes = parse_sturdy(None if asked.sturdy is None else str(asked.sturdy), units)
     where = "cpu" if asked.device == "cpu" else "cuda"
     plan = body_trials(
         graph,
