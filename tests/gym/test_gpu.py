@@ -12,6 +12,7 @@ from footfall.kernels.start import start_warp
 from footfall.learning.kernels import task_kernels
 from footfall.learning.options import Options
 from footfall.learning.setup import Setup
+from footfall.terrain import TerrainHeightField
 from tests.learning.test_worlds import actions_of
 
 gym.register_envs(footfall.gym)
@@ -29,7 +30,9 @@ WIDTH = 7
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("terrain", ["flat", "random-steps:0.1", "bumps"])
+@pytest.mark.parametrize(
+    "terrain", ["flat", "random-steps:0.1", TerrainHeightField(np.zeros((3, 3)), (2.0, 2.0), (-1.0, -1.0))]
+)
 def test_the_kernels_compile_for_a_gpu(terrain, tmp_path):
     options = Options.of(figure="human-28", action="torques", terrain=terrain, push=100.0)
     begin, _, _ = task_kernels(Setup.of(options).plan(wp.float32))

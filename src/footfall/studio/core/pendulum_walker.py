@@ -43,6 +43,7 @@ class PendulumWalker:
         """Start again, ``along`` metres ahead of the world's origin."""
         body = Person.of(self.height, self.mass)
         self.body, self.walkers = body, Walkers(periodic_gait(body, self._walk(body)))
+        self.turn = 0.0 if self.asked.get("slope") else self.turn  # 3LP's slope lies along its way
         self.walkers.turn_by(self.turn)
         self.shift = np.array([along, 0.0, 0.0])
         self.skeleton: Skeleton = walker_skeleton(self.body)

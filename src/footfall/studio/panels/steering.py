@@ -87,13 +87,13 @@ class SteerPanel:
 
         self._folders = [bind(gui.add_folder("Heading"), visible=lambda: world().can.balance or world().can.turn)]
         with self._folders[0]:
-            bind(
+            self._turn = bind(
                 gui.add_button_group("Turn", tuple(TURNS)),
                 lambda words: steering.turn(TURNS[words]),
                 visible=lambda: world().can.turn,
             )
             hint = "It turns there and holds it; 0 is the way it faced at the start"
-            bind(
+            self._heading = bind(
                 gui.add_slider("Heading (°)", -180.0, 180.0, 5.0, 0.0, hint=hint),
                 lambda degrees: steering.hold_heading(math.radians(degrees)),
                 value=lambda: round(math.degrees(math.remainder(steering.heading or 0.0, 2.0 * math.pi))),
@@ -125,9 +125,9 @@ class SteerPanel:
             )
         self._folders.append(bind(gui.add_folder("Posture"), visible=lambda: world().can.balance))
         with self._folders[2]:
-            postures = {name: self._posture(context, name, steps) for name, steps in POSTURES.items()}
-            for slider in postures.values():
-                bind(slider, lambda _: steering.drive(postures={n: float(s.value) for n, s in postures.items()}))
+            self._postures = {name: self._posture(context, name, steps) for name, steps in POSTURES.items()}
+            for slider in self._postures.values():
+                bind(slider, lambda _: steering.drive(postures={n: float(s.value) for n, s in self._postures.items()}))
 
         def paced() -> None:
             steering.drive(speed=float(speed.value) if held.value else None)
