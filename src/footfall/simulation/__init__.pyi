@@ -7,5 +7,6 @@ from footfall.simulation.python_law import Drive as Drive
 from footfall.simulation.python_law import PythonSimulation as PythonSimulation
 from footfall.simulation.python_law import Sensed as Sensed
 from footfall.simulation.simulation import Simulation as Simulation
+from footfall.simulation.simulation import SimulationOptions as SimulationOptions
 from footfall.simulation.trace import Record as Record
 from footfall.simulation.trace import Trace as Trace

@@ -1,12 +1,13 @@
 """Simulations: N worlds of a figure, a law, a terrain and disturbances on a device."""
 
+import inspect
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import numpy as np
 import warp as wp
@@ -93,6 +94,24 @@ class SimulationOptions(TypedDict, total=False):
     efforts: bool
 
 
+Maker = TypeVar("Maker", bound=Callable[..., None])
+
+_DEFAULTS: dict[str, Any] = {"worlds": 1, "terrain": "flat", "pushes": (), "device": "cpu", "lanes": 1}
+_DEFAULTS |= {"ragdoll_after_fall": False, "last_states": 8, "efforts": True}
+"""Of options that are not None by default."""
+
+
+def _stated(make: Maker) -> Maker:
+    """A constructor whose help and reference show the options one by one."""
+    own, kind = inspect.signature(make), inspect.Parameter.KEYWORD_ONLY
+    options = [
+        inspect.Parameter(name, kind, default=_DEFAULTS.get(name), annotation=type_)
+        for name, type_ in SimulationOptions.__annotations__.items()
+    ]
+    vars(make)["__signature__"] = own.replace(parameters=[*list(own.parameters.values())[:2], *options])
+    return make
+
+
 class Simulation:
     """N worlds, run side by side.
 
@@ -105,6 +124,7 @@ class Simulation:
     boxes: tuple[Any, ...] = ()
     """Things in a scene that move by themselves."""
 
+    @_stated
     def __init__(self, controller: str | Path | Controller | None = None, **options: Unpack[SimulationOptions]) -> None:
         for name in options:
             if name not in SimulationOptions.__annotations__:
