@@ -2,19 +2,23 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+RUN    := $(VENV)/.run
+TESTS  := $(VENV)/.tests
+EXTRAS := $(VENV)/.extras
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
 # chromium, node and three.js, for tests in a browser and of exported files, where they are missing and may be installed
-.PHONY: browser axe coverage wheel wheel-check kernels studio-pictures live-modules live-pages docs gallery walk test test-slow fuzz lint pictures clean
+.PHONY: extras browser axe coverage wheel wheel-check kernels studio-pictures live-modules live-pages docs gallery walk test test-slow fuzz lint pictures clean
 
-walk: $(STAMP)
-	$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
+walk: $(RUN)
+	@echo "3 of 3  twenty seconds of walking"
+	@$(BIN)/footfall run walk --seconds 20 --out walk.html --out walk.png
 
-test: $(STAMP)
+test: $(TESTS)
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 # tests that take more than ten seconds each; one that fails runs once more, alone, since browsers share two cores here
-test-slow: $(STAMP)
+test-slow: $(TESTS)
 	$(BIN)/python -m pytest -n 2 -m slow || $(BIN)/python -m pytest -m slow --last-failed --last-failed-no-failures none
 
 axe: ## axe-core, with which tests check pages for accessibility
@@ -29,15 +33,15 @@ browser:
 	  echo "three.js is missing: exported BVH files will not be opened with it"
 
 # the compiled modules that come with footfall, again where their source changed
-live-modules: $(STAMP)
+live-modules: $(EXTRAS)
 	$(BIN)/python -m tools.live_modules
 
 # the compiled kernels that come with footfall, for machines such as this one
-kernels: $(STAMP)
+kernels: $(TESTS)
 	$(BIN)/python -m tools.kernels
 
 # a wheel with compiled kernels, for machines such as this one
-wheel: $(STAMP)
+wheel: $(TESTS)
 	rm -rf dist
 	$(BIN)/python -m tools.wheel --out dist
 
@@ -46,13 +50,13 @@ wheel-check: wheel
 	$(BIN)/python -m tools.wheel_check dist/*.whl
 
 # which lines the default tests reach; the processes that they start are not counted
-coverage: $(STAMP)
+coverage: $(TESTS)
 	$(BIN)/python -m coverage run -m pytest -m "not slow"
 	$(BIN)/python -m coverage html --directory build/coverage
 	$(BIN)/python -m coverage report --skip-covered --sort cover | tail -40
 
 # the live figures of the documentation
-live-pages: $(STAMP)
+live-pages: $(EXTRAS)
 	mkdir -p docs/live
 	$(BIN)/footfall live walk-3d walk run skipping --out docs/live/front.html
 	$(BIN)/footfall live walk fast-walk run skipping scissor-hop high-step-walk crouch-walk sturdy-walk --out docs/live/walk.html
@@ -62,19 +66,19 @@ live-pages: $(STAMP)
 	$(BIN)/footfall live 3lp --out docs/live/pendulum.html
 
 # the documentation as a website in build/site, its live figures included; warnings are errors
-docs: $(STAMP) live-pages
+docs: $(TESTS) live-pages
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/site
 	@echo "open build/site/index.html"
 
 # the films of the documentation's gallery, and the pictures of its tutorials
-gallery: $(STAMP)
+gallery: $(TESTS)
 	$(BIN)/python -m tools.gallery docs/images
 
-studio-pictures: $(STAMP) browser
+studio-pictures: $(TESTS) browser
 	mkdir -p docs/images
 	$(BIN)/python -m tools.screenshots docs/images
 
-pictures: $(STAMP)
+pictures: $(TESTS)
 	mkdir -p docs/images
 	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
 	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
@@ -89,19 +93,34 @@ pictures: $(STAMP)
 	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --out docs/images/robustness.png
 
 # files with mistakes in them, of every kind that footfall reads
-fuzz: $(STAMP)
+fuzz: $(TESTS)
 	$(BIN)/python -m tests.fuzz --count 100000
 
-lint: $(STAMP)
+lint: $(TESTS)
 	$(BIN)/ruff check src reproductions tools tests examples conftest.py
 	$(BIN)/ruff format --check src reproductions tools tests examples conftest.py
 	$(BIN)/mypy
 
-$(STAMP): pyproject.toml reproductions/pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable ".[dev]" --editable reproductions --constraint constraints.txt
-	touch $(STAMP)
+# what a run needs and nothing else
+$(RUN): pyproject.toml reproductions/pyproject.toml constraints.txt
+	@echo "1 of 3  a Python environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "2 of 3  the packages that a run needs, about 0.9 GB"
+	@$(PIP) --editable ".[studio]" --editable reproductions
+	@touch $(RUN)
+
+# what tests, the linter and the type checker need besides
+$(TESTS): $(RUN)
+	@echo "the packages that tests need, about 0.6 GB more"
+	@$(PIP) --editable ".[dev]"
+	@touch $(TESTS)
+
+# large packages that few commands need: a compiler for WebAssembly, USD, rerun; tests marked "extra" need them
+extras: $(EXTRAS)
+$(EXTRAS): $(TESTS)
+	@echo "the large packages that few commands need, about 1.2 GB more"
+	@$(PIP) --editable ".[live,usd,rerun]"
+	@touch $(EXTRAS)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache walk.html walk.png

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,11 @@ LONG = (
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files that take longest first."""
+    """Put the files that take longest first; skip, loudly, what needs a package that is not installed."""
+    for item in items:
+        for needed in item.iter_markers("extra"):
+            if find_spec(needed.args[0]) is None:
+                item.add_marker(pytest.mark.skip(reason=f"NO {needed.args[0].upper()}: `make extras` installs it"))
     order = {name: k for k, name in enumerate(LONG)}
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(LONG)))
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from footfall.kernels.building import LOG
-from footfall.live.modules import has_compiler
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PACKAGES = [EXAMPLES / f"footfall-own-{what}" for what in ("law", "figure", "format", "command", "term")]
@@ -312,7 +311,7 @@ def test_a_law_of_ones_own_runs_and_is_swept(footfall: Installed) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not has_compiler(), reason="ziglang is not installed")
+@pytest.mark.extra("ziglang")
 def test_a_law_of_ones_own_becomes_a_live_page(footfall: Installed) -> None:
     answers = footfall.run(
         "live own-stroll --out page.html", "run own-stroll --seconds 0.5 --set c_d=2.1 --out run.live.html"

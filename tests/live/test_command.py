@@ -9,7 +9,6 @@ import pytest
 from footfall.cli.main import main
 from footfall.control import load_controller, save_controller
 from footfall.figures import Figure
-from footfall.live.modules import has_compiler
 from footfall.methods.simbicon.graph import Target
 
 
@@ -44,7 +43,7 @@ def test_an_own_controller_file_needs_no_compiler(tmp_path: Path, monkeypatch: p
     assert '"name":"mine"' in (tmp_path / "mine.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.skipif(not has_compiler(), reason="ziglang is not installed")
+@pytest.mark.extra("ziglang")
 @pytest.mark.slow
 def test_an_own_figure_is_compiled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     planar = Figure.load("planar-biped")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from footfall.live.modules import compile_module, has_compiler
+from footfall.live.modules import compile_module
 
 ONE = {
     "sin": 1e4, "cos": 1e4, "tan": 1.5, "asin": 1.0, "acos": 1.0, "atan": 1e3, "exp": 700.0, "exp2": 1000.0,
@@ -17,6 +17,7 @@ ONE = {
 }  # fmt: skip
 """Functions of one number, and the largest that they are given."""
 TWO = ("atan2", "pow", "fmod")
+pytestmark = pytest.mark.extra("ziglang")
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, 1e-310, 1e-20, math.inf, -math.inf, math.nan)
 BEYOND = {("pow", -1.0, math.inf), ("pow", -1.0, -math.inf)} | {
     ("pow", -math.inf, y) for y in (0.5, 1e-310, 1e-20)
@@ -26,8 +27,6 @@ BEYOND = {("pow", -1.0, math.inf), ("pow", -1.0, -math.inf)} | {
 
 @pytest.fixture(scope="module")
 def module() -> dict[str, Callable[..., float]]:
-    if not has_compiler():
-        pytest.skip("ziglang is not installed")
     wasmtime: Any = pytest.importorskip("wasmtime")
     text = (files("footfall.live") / "mathematics.cpp").read_text(encoding="utf-8")
     for name in (*ONE, *TWO):

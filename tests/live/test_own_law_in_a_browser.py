@@ -13,17 +13,13 @@ import warp as wp
 
 from footfall.control import Law, LawController, LawKind, Types, load_controller, registry
 from footfall.live.description import write_module
-from footfall.live.modules import has_compiler
 from footfall.live.page import write_live_page
 from footfall.simulation import Simulation
 from tools.browser import Browser, find_chromium
 
 from .in_wasmtime import last_qpos
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not has_compiler(), reason="ziglang is not installed"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.extra("ziglang")]
 EXAMPLE = Path(__file__).parents[2] / "examples/footfall-own-law/footfall_own_law"
 
 

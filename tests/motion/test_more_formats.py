@@ -298,12 +298,11 @@ def test_a_broken_deepmimic_file_is_refused(tmp_path, text, word):
         load_motion(tmp_path / "m.txt")
 
 
+@pytest.mark.extra("pxr")
 @pytest.mark.parametrize("suffix", [".usda", ".usdc", ".usdz"])
 def test_usd_has_every_pose(tmp_path, suffix):
-    pxr = pytest.importorskip("pxr", reason="NO USD: usd-core is not installed")
     from pxr import Usd, UsdGeom, UsdSkel
 
-    assert pxr
     motion = walk(0.5)
     save_motion(motion, tmp_path / f"m{suffix}")
     stage = Usd.Stage.Open(str(tmp_path / f"m{suffix}"))

@@ -13,7 +13,7 @@ from footfall.pictures import rerun_log
 from footfall.pictures.scene import scene_of
 from footfall.simulation.trace import FIELDS, FORCES
 
-rerun = pytest.importorskip("rerun", reason="NO RERUN: rerun-sdk is not installed")
+pytestmark = pytest.mark.extra("rerun")
 
 
 def _read(path: Path) -> dict[str, dict[str, list]]:
@@ -84,7 +84,7 @@ def test_run_writes_a_recording_with_its_push(tmp_path):
 
 def test_without_a_file_the_viewer_opens(motion, monkeypatch):
     opened = []
-    stream = rerun.RecordingStream
+    stream = import_module("rerun").RecordingStream
     monkeypatch.setattr(stream, "spawn", lambda self, **options: opened.append(options))
     rerun_log.open_in_rerun(motion)
     assert len(opened) == 1
