@@ -51,7 +51,7 @@ def test_ten_seconds_in_webassembly_equal_the_native_crowd(tmp_path: Path) -> No
         "tables": [{"name": t.name, "type": t.type, "shape": list(t.shape)} for t in tables],
         "strides": gaits.stride.table(n).view(np.float64).tolist(),
         "row": list(range(n)),
-        "state": [getattr(start, name).tolist() for name in CROWD_STATE],
+        "state": [start.rows()[name].tolist() for name in CROWD_STATE],
         "command": [v.tolist() for v in (fx, fy, turn)],
         "frames": frames,
         "dt": dt,

@@ -21,6 +21,7 @@ from footfall.errors import FootfallError
 from footfall.live.modules import compile_module
 from footfall.live.source import ENTRY_HEAD, EXPORT, ModuleSource, Table, generated, laid_table
 from footfall.methods.pendulum import walker_motion
+from footfall.methods.pendulum.closed_form import step_row
 from footfall.methods.pendulum.crowd import CROWD_POSE, CROWD_STATE, crowd_kernel
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import Person
@@ -129,8 +130,7 @@ def _data() -> dict[str, Any]:
     wasm, tables = crowd_module()
     body = Person.of(HEIGHT, MASS)
     skeleton = walker_skeleton(body)
-    start = WalkState.start(gaits.stride, len(gaits), True)
-    state = np.stack([getattr(start, name) for name in CROWD_STATE], axis=1)
+    state = np.stack(step_row(WalkState.start(gaits.stride, len(gaits), True).step), axis=1)
     strides = gaits.stride.table(len(gaits))
     return {
         "module": base64.b64encode(wasm).decode("ascii"),

@@ -31,7 +31,7 @@ def test_a_crowd_walks_as_numpy_does(gait, precision, bound):
     walkers, poses = _walk_both(gait, crowd)
     state = crowd.state()
     for name in ("t", "d", "sx", "px", "pvx", "sy", "py", "pvy", "foot_x", "foot_y", "heading"):
-        np.testing.assert_allclose(state[name], getattr(walkers.state, name), atol=bound, err_msg=name)
+        np.testing.assert_allclose(state[name], walkers.state.rows()[name], atol=bound, err_msg=name)
     posture = walkers.posture()
     for name in ("stance_thigh", "swing_shank", "swing_pitch", "stance_roll", "swing_yaw", "pelvis_list"):
         np.testing.assert_allclose(poses[CROWD_POSE.index(name)], posture[name], atol=10 * bound, err_msg=name)
@@ -61,7 +61,7 @@ def test_a_crowd_changes_its_gait():
     for _ in range(90):
         crowd.walk(1, 1 / 30)
         walkers.advance(1 / 30)
-    np.testing.assert_allclose(crowd.state()["foot_x"], walkers.state.foot_x, atol=1e-9)
+    np.testing.assert_allclose(crowd.state()["foot_x"], walkers.state.step.foot_x, atol=1e-9)
     crowd.change(before)
     crowd.walk(60, 1 / 30)
     assert np.all(np.isfinite(crowd.state()["px"]))

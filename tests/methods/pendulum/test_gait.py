@@ -8,7 +8,7 @@ from scipy.linalg import solve_discrete_are
 
 from footfall.errors import FootfallError
 from footfall.methods.pendulum import LEAST_HIP_TORQUE, Person, Walk, human_walk, periodic_gait
-from footfall.methods.pendulum.closed_form import Hips, Plane, advance
+from footfall.methods.pendulum.closed_form import Hips, Plane, StepState, advance
 from footfall.methods.pendulum.regulator import discrete_riccati
 from footfall.methods.pendulum.time_projection import project
 
@@ -35,7 +35,8 @@ def _nominal_state(c, t):
 
 
 def _advanced(c, d, start, time, torques, fx, fy, state):
-    x, y = advance(c, d, _before(c), start, time, Hips(*torques), fx, fy, Plane(*state[:4]), Plane(*state[4:]))
+    begin = StepState(start, d, _before(c), Plane(*state[:4]), Plane(*state[4:]), Hips(*torques))
+    x, y = advance(c, begin, time, fx, fy)
     return *x, *y
 
 
@@ -99,7 +100,7 @@ def test_the_regulator_stabilises(walk):
 
 
 def _projected(c, t, state, d=1.0):
-    return project(c, d, _before(c), t, Hips(*ZERO4), Plane(*state[:4]), Plane(*state[4:]))
+    return project(c, StepState(t, d, _before(c), Plane(*state[:4]), Plane(*state[4:])))
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)

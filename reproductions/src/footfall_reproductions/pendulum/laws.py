@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 
 from footfall.errors import FootfallError
 from footfall.figures.inertia import GRAVITY
-from footfall.methods.pendulum.closed_form import Hips, Plane, advance
+from footfall.methods.pendulum.closed_form import Hips, Plane, StepState, advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import Person, ThreeLinearPendulums
 from footfall.methods.pendulum.trajectory import Trajectory, record_walk, sample_gait
@@ -81,7 +81,8 @@ def integration_error(count: int = 20, seed: int = 3) -> float:
         d = random.choice([-1.0, 1.0])
         before = float((c.ankle + c.ankle_ramp)[0])
         hips, fx, fy = Hips(*inputs[:4]), inputs[4], inputs[5]
-        closed = advance(c, d, before, 0.0, c.duration, hips, fx, fy, Plane(*state[:4]), Plane(*state[4:]))
+        begin = StepState(0.0, d, before, Plane(*state[:4]), Plane(*state[4:]), hips)
+        closed = advance(c, begin, c.duration, fx, fy)
         worst = max(worst, float(np.abs(np.ravel(closed) - _integrated(m, c, d, before, inputs, state)).max()))
     return worst
 

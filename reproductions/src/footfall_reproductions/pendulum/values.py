@@ -11,7 +11,7 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.methods.pendulum.closed_form import Hips, Plane, advance
+from footfall.methods.pendulum.closed_form import Plane, StepState, advance
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.posture import height_adaptive, height_fixed, knee_targets
@@ -146,9 +146,8 @@ def _projection(gait: Gait) -> dict[str, float]:
     before, period = c.ankle + c.ankle_ramp, float(c.duration[0])
     nominal = nominal_state(c, 0.0)
     error = np.array([0.0, 0.02, 0.0, 0.05, 0.0, 0.0, 0.0, 0.0])
-    zero = Hips(0.0, 0.0, 0.0, 0.0)
     off = [n + e for n, e in zip(nominal, error, strict=True)]
-    v, w, _, _ = project(c, 1.0, before, 0.0, zero, Plane(*off[:4]), Plane(*off[4:]))
+    v, w, _, _ = project(c, StepState(0.0, 1.0, before, Plane(*off[:4]), Plane(*off[4:])))
     out = {"projected-v": float(v[0]), "projected-w": float(w[0])}
     for tenth in (0, 3, 6, 9):
         t = tenth / 10 * period
@@ -156,9 +155,8 @@ def _projection(gait: Gait) -> dict[str, float]:
         for k, name in ((0, "swing"), (1, "pelvis"), (2, "swing-velocity"), (3, "velocity")):
             state = list(nominal)
             state[k] = state[k] + 1.0
-            planes = Plane(*state[:4]), Plane(*state[4:])
-            torques = project(c, 1.0, before, t, zero, *planes)
-            end, _ = advance(c, 1.0, before, t, period - t, torques, 0.0, 0.0, *planes)
+            seen = StepState(t, 1.0, before, Plane(*state[:4]), Plane(*state[4:]))
+            end, _ = advance(c, seen._replace(hips=project(c, seen)), period - t, 0.0, 0.0)
             offset = float((end.s - c.end_sx - end.p + c.end_px)[0])
             out[f"sensitivity-{tenth}-{name}"] = offset
     return out

@@ -5,6 +5,7 @@ Faraji and Ijspeert 2018, section 2.2, equation (5). Written once for numpy and 
 (ν, trigonometric), shared by both planes; inputs are linear in time.
 """
 
+from collections import namedtuple
 from typing import NamedTuple
 
 from footfall.methods.pendulum.numpy_warp import Real, m
@@ -53,6 +54,39 @@ class Hips(NamedTuple):
     wx: Real
     vy: Real
     wy: Real
+
+
+class StepState(NamedTuple):
+    """A walker within its step.
+
+    Attributes:
+        t: seconds since the step's start.
+        d: +1 while the left leg swings, -1 while the right one does.
+        before: torque of the ankle that was on, at the step's start.
+        x, y: the sagittal and the lateral plane.
+        hips: the feedback's torques.
+        foot_x, foot_y: stance foot in the world, m (along the slope).
+        heading: of the step's frame in the world, rad.
+        turn_in, turn_out: how far that frame has turned left against the last one's, and the next one's will, rad.
+    """
+
+    t: Real
+    d: Real
+    before: Real
+    x: Plane
+    y: Plane
+    hips: Hips = Hips(0.0, 0.0, 0.0, 0.0)
+    foot_x: Real = 0.0
+    foot_y: Real = 0.0
+    heading: Real = 0.0
+    turn_in: Real = 0.0
+    turn_out: Real = 0.0
+
+
+StepRow = namedtuple(
+    "StepRow", "t d sx px svx pvx sy py svy pvy vx wx vy wy before foot_x foot_y heading turn_in turn_out"
+)
+"""A :class:`StepState` number by number, as tables have it."""
 
 
 def in_turned_axes(cos: Real, sin: Real, x: Real, y: Real) -> tuple[Real, Real]:
@@ -114,17 +148,16 @@ def double_plane(c: "Stride", f: "Factors", p: Real, pv: Real, p0: Real, p_slope
     return f.x * p + f.v * pv + f.a * p0 + f.b * p_slope, w1 * p + f.x * pv + f.v * p0 + f.a * p_slope
 
 
-def double_support(
-    c: "Stride", before: Real, start: Real, time: Real, fx: Real, fy: Real, x: "Plane", y: "Plane"
-) -> tuple[Plane, Plane]:
-    """Both planes after ``time`` seconds of double support from ``start`` on, under the force (fx, fy); ``before`` is
-    the old stance ankle's torque at the step's start."""
+def double_support(c: "Stride", s: "StepState", time: Real, fx: Real, fy: Real) -> tuple[Plane, Plane]:
+    """Both planes after ``time`` seconds of double support under the force (fx, fy)."""
+    x = s.x
+    y = s.y
     f = falling(c.double_rate, time)
-    passed = start * c.per_double
+    passed = s.t * c.per_double
     foot = c.double_foot + c.double_foot_slope * passed
     foot_slope = c.double_foot_slope * c.per_double
-    mu_slope = (c.ankle - before) * c.per_double
-    mu = before + (c.ankle - before) * passed
+    mu_slope = (c.ankle - s.before) * c.per_double
+    mu = s.before + (c.ankle - s.before) * passed
     a0 = foot * x.s + c.double_ankle * mu + c.double_force * fx + c.double_bias
     px, pvx = double_plane(c, f, x.p, x.pv, a0, foot_slope * x.s + c.double_ankle * mu_slope)
     py, pvy = double_plane(c, f, y.p, y.pv, foot * y.s + c.double_force * fy, foot_slope * y.s)
@@ -157,21 +190,47 @@ def single_support(
     return single_plane(c, basis, x, ahead), single_plane(c, basis, y, aside)
 
 
-def advance(
-    c: "Stride",
-    d: Real,
-    before: Real,
-    start: Real,
-    time: Real,
-    hips: "Hips",
-    fx: Real,
-    fy: Real,
-    x: "Plane",
-    y: "Plane",
-) -> tuple[Plane, Plane]:
-    """Both planes ``time`` seconds after ``start`` (a step's time), within one step: the part before T_ds is double
-    support, the rest single support. Arguments as in :func:`double_support` and :func:`single_support`."""
-    both = m.max(m.min(start + time, c.double_time) - start, 0.0)
-    x1, y1 = double_support(c, before, start, both, fx, fy, x, y)
-    since = m.max(start - c.double_time, 0.0)
-    return single_support(c, d, since, single_basis(c, time - both), hips, fx, fy, x1, y1)
+def advance(c: "Stride", s: "StepState", time: Real, fx: Real, fy: Real) -> tuple[Plane, Plane]:
+    """Both planes ``time`` seconds later, within one step, under the force (fx, fy) on the pelvis: the part before T_ds
+    is double support, the rest single support."""
+    both = m.max(m.min(s.t + time, c.double_time) - s.t, 0.0)
+    x1, y1 = double_support(c, s, both, fx, fy)
+    since = m.max(s.t - c.double_time, 0.0)
+    return single_support(c, s.d, since, single_basis(c, time - both), s.hips, fx, fy, x1, y1)
+
+
+def next_step(c: "Stride", s: "StepState", turn: Real) -> StepState:
+    """The start of the next step where this one ends: the feet swap roles, the swing foot comes to rest, and the frame
+    moves to the new stance foot, turned by ``turn_out``; the frame after it will turn by ``turn``."""
+    cos = m.cos(s.heading)
+    sin = m.sin(s.heading)
+    ca = m.cos(s.turn_out)
+    sa = m.sin(s.turn_out)
+    sx, sy = in_turned_axes(ca, sa, -s.x.s, -s.y.s)
+    px, py = in_turned_axes(ca, sa, s.x.p - s.x.s, s.y.p - s.y.s)
+    pvx, pvy = in_turned_axes(ca, sa, s.x.pv, s.y.pv)
+    foot_x = s.foot_x + cos * s.x.s - sin * s.y.s
+    foot_y = s.foot_y + sin * s.x.s + cos * s.y.s
+    x = Plane(sx, px, 0.0, pvx)
+    y = Plane(sy, py, 0.0, pvy)
+    rest = Hips(0.0, 0.0, 0.0, 0.0)
+    before = c.ankle + c.ankle_ramp
+    return StepState(0.0, -s.d, before, x, y, rest, foot_x, foot_y, s.heading + s.turn_out, s.turn_out, turn)
+
+
+def step_of(r: "StepRow") -> StepState:
+    """A walker within its step from its numbers."""
+    x = Plane(r[2], r[3], r[4], r[5])
+    y = Plane(r[6], r[7], r[8], r[9])
+    return StepState(r[0], r[1], r[14], x, y, Hips(r[10], r[11], r[12], r[13]), r[15], r[16], r[17], r[18], r[19])
+
+
+def step_row(s: "StepState") -> StepRow:
+    """The numbers of a walker within its step."""
+    x = s.x
+    y = s.y
+    h = s.hips
+    return StepRow(
+        s.t, s.d, x.s, x.p, x.sv, x.pv, y.s, y.p, y.sv, y.pv, h.vx, h.wx, h.vy, h.wy,
+        s.before, s.foot_x, s.foot_y, s.heading, s.turn_in, s.turn_out,
+    )  # fmt: skip

@@ -15,7 +15,6 @@ import itertools
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields
 from functools import cache
 from inspect import isfunction
 from typing import Any, Literal
@@ -28,17 +27,17 @@ from footfall.figures.inertia import GRAVITY
 from footfall.kernels.start import start_warp
 from footfall.methods.pendulum import closed_form, time_projection
 from footfall.methods.pendulum import posture as posture_module
-from footfall.methods.pendulum.closed_form import Factors, Hips, Plane, PlaneDrive, advance, in_turned_axes
+from footfall.methods.pendulum.closed_form import StepRow, advance, in_turned_axes, next_step, step_of, step_row
 from footfall.methods.pendulum.gait import Gait, periodic_gait
 from footfall.methods.pendulum.model import Person
-from footfall.methods.pendulum.numpy_warp import m, warp_functions, warp_struct
+from footfall.methods.pendulum.numpy_warp import m, warp_functions, warp_structs
 from footfall.methods.pendulum.posture import WalkerPosture, posture
 from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.time_projection import project
 from footfall.methods.pendulum.walk import human_walk
 from footfall.methods.pendulum.walkers import WalkState
 
-CROWD_STATE = tuple(f.name for f in fields(WalkState))[:20]
+CROWD_STATE = StepRow._fields
 """Rows of a crowd's state, as in :class:`footfall.methods.pendulum.walkers.WalkState`."""
 
 CROWD_POSE = ("x", "y", "z", "heading", *WalkerPosture._fields[3:6], "swing_side", *WalkerPosture._fields[6:])
@@ -67,82 +66,45 @@ def walk_frames(
 ) -> None:
     """Kernel: walker first + tid walks ``frames`` frames of ``dt`` seconds. ``command`` has rows fx, fy, turn."""
     i = first + wp.tid()
-    t = state[0, i]
-    d = state[1, i]
-    x = Plane(state[2, i], state[3, i], state[4, i], state[5, i])
-    y = Plane(state[6, i], state[7, i], state[8, i], state[9, i])
-    hips = Hips(state[10, i], state[11, i], state[12, i], state[13, i])
-    before = state[14, i]
-    foot_x = state[15, i]
-    foot_y = state[16, i]
-    heading = state[17, i]
-    turn_in = state[18, i]
-    turn_out = state[19, i]
-    cos = m.cos(heading)
-    sin = m.sin(heading)
+    numbers = StepRow()
+    for k in range(20):
+        numbers[k] = state[k, i]
+    s = step_of(numbers)
+    cos = m.cos(s.heading)
+    sin = m.sin(s.heading)
     for frame in range(frames):
         left = dt
         while left > 0.0:
             c = strides[row[i]]
-            hips = project(c, d, before, t, hips, x, y)
+            s.hips = project(c, s)
             fx, fy = in_turned_axes(cos, sin, command[0, i], command[1, i])
-            part = m.min(left, c.duration - t)
-            x, y = advance(c, d, before, t, part, hips, fx, fy, x, y)
-            if left < c.duration - t:
-                t = t + part
+            part = m.min(left, c.duration - s.t)
+            x, y = advance(c, s, part, fx, fy)
+            s.x = x
+            s.y = y
+            if left < c.duration - s.t:
+                s.t = s.t + part
                 left = 0.0
             else:
                 left = left - part
-                foot_x = foot_x + cos * x.s - sin * y.s
-                foot_y = foot_y + sin * x.s + cos * y.s
-                ca = m.cos(turn_out)
-                sa = m.sin(turn_out)
-                px, py = in_turned_axes(ca, sa, x.p - x.s, y.p - y.s)
-                pvx, pvy = in_turned_axes(ca, sa, x.pv, y.pv)
-                sx, sy = in_turned_axes(ca, sa, -x.s, -y.s)
-                x = Plane(sx, px, 0.0, pvx)
-                y = Plane(sy, py, 0.0, pvy)
-                hips = Hips(0.0, 0.0, 0.0, 0.0)
-                t = 0.0
-                d = -d
-                before = c.ankle + c.ankle_ramp
-                heading = heading + turn_out
-                cos = m.cos(heading)
-                sin = m.sin(heading)
-                turn_in = turn_out
-                turn_out = command[2, i]
+                s = next_step(c, s, command[2, i])
+                cos = m.cos(s.heading)
+                sin = m.sin(s.heading)
                 row[i] = wanted[i]
-        body = posture(strides[row[i]], d, t, turn_in, turn_out, x, y)
-        ahead = x.p + body[0]
-        poses[frame, 0, i] = foot_x + cos * ahead - sin * y.p
-        poses[frame, 1, i] = foot_y + sin * ahead + cos * y.p
+        body = posture(strides[row[i]], s)
+        ahead = s.x.p + body[0]
+        poses[frame, 0, i] = s.foot_x + cos * ahead - sin * s.y.p
+        poses[frame, 1, i] = s.foot_y + sin * ahead + cos * s.y.p
         poses[frame, 2, i] = body[1]
-        poses[frame, 3, i] = heading + body[2]
-        poses[frame, 7, i] = d
+        poses[frame, 3, i] = s.heading + body[2]
+        poses[frame, 7, i] = s.d
         for k in range(3):
             poses[frame, 4 + k, i] = body[3 + k]
         for k in range(12):
             poses[frame, 8 + k, i] = body[6 + k]
-    state[0, i] = t
-    state[1, i] = d
-    state[2, i] = x.s
-    state[3, i] = x.p
-    state[4, i] = x.sv
-    state[5, i] = x.pv
-    state[6, i] = y.s
-    state[7, i] = y.p
-    state[8, i] = y.sv
-    state[9, i] = y.pv
-    state[10, i] = hips.vx
-    state[11, i] = hips.wx
-    state[12, i] = hips.vy
-    state[13, i] = hips.wy
-    state[14, i] = before
-    state[15, i] = foot_x
-    state[16, i] = foot_y
-    state[17, i] = heading
-    state[18, i] = turn_in
-    state[19, i] = turn_out
+    numbers = step_row(s)
+    for k in range(20):
+        state[k, i] = numbers[k]
 
 
 @cache
@@ -150,16 +112,12 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
     """The kernel and the struct of strides for "float32" or "float64"."""
     warp = start_warp()
     scalar = getattr(warp, precision)
-    struct = warp_struct(Stride.names(), "Stride", scalar)
-    factors = warp_struct(Factors._fields, "Factors", scalar)
-    plain = {kind.__name__: warp_struct(kind._fields, kind.__name__, scalar) for kind in (Plane, PlaneDrive, Hips)}
-    names = {
-        **plain,
-        "Factors": factors,
-        "Basis": warp_struct((), "Basis", scalar, fall=factors, swing=factors),
+    tuples = ("Factors", "Basis", "Plane", "PlaneDrive", "Hips", "StepState")
+    structs = warp_structs([*(getattr(closed_form, name) for name in tuples), Stride], scalar)
+    names = structs | {
+        "StepRow": warp.types.vector(length=len(StepRow._fields), dtype=scalar),
         "WalkerPosture": warp.types.vector(length=len(WalkerPosture._fields), dtype=scalar),
-        "Stride": struct,
-        "Strides": warp.array(dtype=struct),
+        "Strides": warp.array(dtype=structs["Stride"]),
         "Rows": warp.array(dtype=warp.int32),
         "Table": warp.array2d(dtype=scalar),
         "Cube": warp.array3d(dtype=scalar),
@@ -168,7 +126,7 @@ def crowd_kernel(precision: str) -> tuple[Any, Any]:
     modules = (closed_form, time_projection, posture_module)
     functions = [f for module in modules for f in _in_order(module)]
     scope = warp_functions(f"footfall_pendulum_{precision}", functions, scalar, names, [walk_frames])
-    return scope["walk_frames"], struct
+    return scope["walk_frames"], structs["Stride"]
 
 
 def _in_order(module: Any) -> list[Any]:
@@ -212,8 +170,8 @@ class Crowd:
         self._wp = wp
         self._kernel, self._struct = crowd_kernel(self.precision)
         self._scalar = getattr(wp, self.precision)
-        start = WalkState.start(gait.stride, self.count, swing_left)
-        state = np.stack([getattr(start, name) for name in CROWD_STATE]).astype(self.precision)
+        start = step_row(WalkState.start(gait.stride, self.count, swing_left).step)
+        state = np.stack(start).astype(self.precision)
         self.gait = gait
         self._strides = self._table(gait)
         self._row = wp.array(np.arange(self.count, dtype=np.int32), device=device)

@@ -257,16 +257,13 @@ def _sagittal(c: Stride, length: Array) -> dict[str, Array]:
         (c.bias_sx, c.bias_px, c.double_bias),
     )
     p, v, hip, ramp = _solve(c, known, np.stack([length, length, zero, zero], axis=-1), 1.0).T
-    return {
-        "hip_x": hip,
-        "hip_ramp_x": ramp,
-        "start_sx": -length,
-        "start_px": p,
-        "start_vx": v,
-        "end_sx": length,
-        "end_px": p + length,
-        "end_vx": v,
-    }
+    return _nominal("x", hip, ramp, -length, p, v, length, p + length, v)
+
+
+def _nominal(plane: str, *values: Array) -> dict[str, Array]:
+    """Values of a stride in one plane: its hip torque and ramp, then swing foot, pelvis and velocity at both ends."""
+    names = ("hip_", "hip_ramp_", "start_s", "start_p", "start_v", "end_s", "end_p", "end_v")
+    return {f"{name}{plane}": value for name, value in zip(names, values, strict=True)}
 
 
 def _lateral(c: Stride, body: Person, walk: Walk, row: Any) -> tuple[dict[str, Array], Array]:
@@ -282,17 +279,7 @@ def _lateral(c: Stride, body: Person, walk: Walk, row: Any) -> tuple[dict[str, A
     else:
         width = row(body.half_pelvis if walk.step_width is None else walk.step_width)
     p, v, hip, ramp = gait(width).T
-    lateral = {
-        "hip_y": hip,
-        "hip_ramp_y": ramp,
-        "start_sy": width,
-        "start_py": p,
-        "start_vy": v,
-        "end_sy": width,
-        "end_py": width - p,
-        "end_vy": -v,
-    }
-    return lateral, width
+    return _nominal("y", hip, ramp, width, p, v, width, width - p, -v), width
 
 
 _FIXED = ("step_width", "cop_start", "cop_end")

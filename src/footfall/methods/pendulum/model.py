@@ -86,7 +86,7 @@ class Person:
         com = {name: row["com"] for name, row in part.items()}
         ankle_height = part["foot"]["height"] * size
 
-        thigh, shank = length["thigh"], length["shank"]
+        thigh, shank, foot = length["thigh"], length["shank"], length.pop("foot")
         down = {
             "thigh": com["thigh"] * thigh,
             "shank": thigh + com["shank"] * shank,
@@ -116,16 +116,10 @@ class Person:
             h3=np.asarray(moment / m1),
             inertia=np.asarray(inertia),
             half_pelvis=_HALF_PELVIS * size,
-            thigh=thigh,
-            shank=shank,
             ankle_height=ankle_height,
-            foot_length=length["foot"],
-            toe=_TOE * length["foot"],
-            trunk=trunk,
-            head=length["head"],
-            upper_arm=length["upper_arm"],
-            forearm=length["forearm"],
-            hand=length["hand"],
+            foot_length=foot,
+            toe=_TOE * foot,
+            **length,
         )
 
     @property

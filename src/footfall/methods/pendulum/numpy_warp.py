@@ -56,10 +56,14 @@ def _text(function: Callable[..., Any], names: Mapping[str, Any]) -> str:
     return ast.unparse(ast.fix_missing_locations(_Literals().visit(definition)))
 
 
-def warp_struct(fields: Sequence[str], name: str, scalar: Any, **others: Any) -> Any:
-    """A Warp struct with a number for each of ``fields``, and the ``others`` of types of their own."""
-    annotations = dict.fromkeys(fields, scalar) | others
-    return start_warp().struct(type(name, (), {"__annotations__": annotations, "__module__": __name__}))
+def warp_structs(kinds: Sequence[type], scalar: Any) -> dict[str, Any]:
+    """Warp structs with the fields of tuples and dataclasses, by name: numbers, and those of ``kinds`` before them."""
+    made: dict[str, Any] = {}
+    for kind in kinds:
+        fields = {name: made.get(getattr(of, "__name__", ""), scalar) for name, of in kind.__annotations__.items()}
+        plain = type(kind.__name__, (), {"__annotations__": fields, "__module__": __name__})
+        made[kind.__name__] = start_warp().struct(plain)
+    return made
 
 
 def warp_functions(

@@ -12,7 +12,7 @@ the x axis, thigh and shank from straight down, forward positive; the foot's pit
 
 from typing import NamedTuple
 
-from footfall.methods.pendulum.closed_form import Plane, in_turned_axes
+from footfall.methods.pendulum.closed_form import StepState, in_turned_axes
 from footfall.methods.pendulum.numpy_warp import Real, m
 
 Stride = Real
@@ -244,14 +244,17 @@ def toe_flap(c: "Stride", t: Real, ratio: Real) -> tuple[Real, Real]:
     return c.flap * stance * ramp(-ratio, 0.08), c.flap * swing * ramp(ratio, 0.08)
 
 
-def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Plane", y: "Plane") -> WalkerPosture:
-    """The body at time ``t`` of a step from the 3LP state,.
+def posture(c: "Stride", s: "StepState") -> WalkerPosture:
+    """The body at an instant of a step.
 
-    ``turn_in`` is how far the step's frame has turned left against the last one's, ``turn_out`` how far the next
-    one's will. The body heads from half of one to half of the other, and everything is built in the frame that it
+    It heads from half of the frame's last turn to half of its next, and everything is built in the frame that it
     heads in, so that nothing jumps from step to step; the swing foot turns from where it stood to where it will
     stand.
     """
+    t = s.t
+    d = s.d
+    turn_in = s.turn_in
+    turn_out = s.turn_out
     u = t / c.duration
     w = 1.0 - u
     heading = 0.5 * ((turn_in + turn_out) * ease(u) - turn_in)
@@ -259,9 +262,9 @@ def posture(c: "Stride", d: Real, t: Real, turn_in: Real, turn_out: Real, x: "Pl
     swing_yaw = (turn_in + turn_out) * ease((t - c.double_time) / c.single_time) - turn_in - heading
     cos = m.cos(heading)
     sin = m.sin(heading)
-    fx, fy = in_turned_axes(cos, sin, x.s, y.s)
-    hx, hy = in_turned_axes(cos, sin, x.p, y.p)
-    vx, vy = in_turned_axes(cos, sin, x.pv, y.pv)
+    fx, fy = in_turned_axes(cos, sin, s.x.s, s.y.s)
+    hx, hy = in_turned_axes(cos, sin, s.x.p, s.y.p)
+    vx, vy = in_turned_axes(cos, sin, s.x.pv, s.y.pv)
     to_px = -hx
     to_py = d * c.half_pelvis - hy
     to_qx = fx - hx

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.methods.pendulum.closed_form import Hips, Plane, advance
+from footfall.methods.pendulum.closed_form import Plane, StepState, advance
 from footfall.methods.pendulum.numpy_warp import Real
 
 
@@ -124,7 +124,7 @@ class Stride:
         """Both planes ``time`` seconds into a nominal step without feedback; ``d`` is +1 while the left leg swings."""
         x = Plane(self.start_sx, self.start_px, 0.0, self.start_vx)
         y = Plane(d * self.start_sy, d * self.start_py, 0.0, d * self.start_vy)
-        return advance(self, d, self.ankle + self.ankle_ramp, 0.0, time, Hips(0.0, 0.0, 0.0, 0.0), 0.0, 0.0, x, y)
+        return advance(self, StepState(0.0, d, self.ankle + self.ankle_ramp, x, y), time, 0.0, 0.0)
 
     def take(self, index: Any) -> "Stride":
         """The strides of walkers ``index``; scalar fields stay as they are."""

@@ -12,7 +12,15 @@ constant over the step. Both planes share r and B. Near the end a torque can no 
 twentieth of the single support the last torques are held.
 """
 
-from footfall.methods.pendulum.closed_form import Basis, Hips, Plane, double_support, single_basis, single_support
+from footfall.methods.pendulum.closed_form import (
+    Basis,
+    Hips,
+    Plane,
+    StepState,
+    double_support,
+    single_basis,
+    single_support,
+)
 from footfall.methods.pendulum.numpy_warp import Real, m
 
 Stride = Real
@@ -49,20 +57,18 @@ def project_plane(c: "Stride", by_v: "Plane", by_w: "Plane", miss: "Plane") -> t
     return v, -rest - ratio * v
 
 
-def project(c: "Stride", d: Real, before: Real, t: Real, held: "Hips", x: "Plane", y: "Plane") -> Hips:
-    """The feedback's hip torques for the state at time ``t`` of a step; ``held``, those of the last instant, stay when
-    the step is almost over."""
-    both = m.max(c.double_time - t, 0.0)
-    x1, y1 = double_support(c, before, t, both, 0.0, 0.0, x, y)
-    since = m.max(t - c.double_time, 0.0)
+def project(c: "Stride", s: "StepState") -> Hips:
+    """The feedback's hip torques at an instant of a step; those of the last instant stay when the step is almost
+    over."""
+    x1, y1 = double_support(c, s, m.max(c.double_time - s.t, 0.0), 0.0, 0.0)
+    since = m.max(s.t - c.double_time, 0.0)
     left = c.single_time - since
     basis = single_basis(c, m.max(left, 0.05 * c.single_time))
-    ex, ey = single_support(c, d, since, basis, Hips(0.0, 0.0, 0.0, 0.0), 0.0, 0.0, x1, y1)
+    ex, ey = single_support(c, s.d, since, basis, Hips(0.0, 0.0, 0.0, 0.0), 0.0, 0.0, x1, y1)
     by_v, by_w = to_end(c, since, basis)
     vx, wx = project_plane(c, by_v, by_w, Plane(ex.s - c.end_sx, ex.p - c.end_px, ex.sv, ex.pv - c.end_vx))
-    off = Plane(ey.s - d * c.end_sy, ey.p - d * c.end_py, ey.sv, ey.pv - d * c.end_vy)
+    off = Plane(ey.s - s.d * c.end_sy, ey.p - s.d * c.end_py, ey.sv, ey.pv - s.d * c.end_vy)
     vy, wy = project_plane(c, by_v, by_w, off)
     hold = left < 0.05 * c.single_time
-    return Hips(
-        m.where(hold, held.vx, vx), m.where(hold, held.wx, wx), m.where(hold, held.vy, vy), m.where(hold, held.wy, wy)
-    )
+    h = s.hips
+    return Hips(m.where(hold, h.vx, vx), m.where(hold, h.wx, wx), m.where(hold, h.vy, vy), m.where(hold, h.wy, wy))

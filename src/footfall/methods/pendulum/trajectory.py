@@ -3,13 +3,13 @@ under timed pushes on its pelvis."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import Plane
+from footfall.methods.pendulum.closed_form import Hips, StepRow, StepState, step_of
 from footfall.methods.pendulum.gait import Gait
 from footfall.methods.pendulum.posture import posture
 from footfall.methods.pendulum.stride import Stride
@@ -29,28 +29,22 @@ class PelvisForce:
 
 def pelvis_forces(pushes: Sequence[Push]) -> list[PelvisForce]:
     """What pushes do to a 3LP walker, which keeps its heights and has one body to push: its pelvis."""
-    return [_pelvis_force(push) for push in pushes]
-
-
-def _pelvis_force(push: Push) -> PelvisForce:
-    if any(np.ndim(value) > limit for value, limit in ((push.force, 1), (push.start, 0), (push.duration, 0))):
-        raise FootfallError("a push on a 3LP walker is the same for all walkers: give one force, start and duration")
-    if push.body or push.place is not None:
-        raise FootfallError("a push on a 3LP walker acts on its pelvis; leave out body and place")
-    ((start, end),), ((x, y, z),) = push.rows(1)
-    if z:
-        raise FootfallError(f"a push of {z:g} N upward: 3LP keeps its heights, so the third number must be 0")
-    if start < 0 or end <= start or not math.isfinite(end):
-        raise FootfallError(
-            f"a push starts at {start:g} s and lasts {end - start:g} s: "
-            "it must start at 0 s or later and last longer than 0 s"
-        )
-    return PelvisForce(float(x), float(y), float(start), float(end))
-
-
-def push_edges(forces: Iterable[PelvisForce]) -> list[float]:
-    """Times at which the force changes."""
-    return sorted({edge for force in forces for edge in (force.start, force.end)})
+    found = []
+    for push in pushes:
+        if any(np.ndim(value) > limit for value, limit in ((push.force, 1), (push.start, 0), (push.duration, 0))):
+            raise FootfallError("a push on a 3LP walker is the same for all: give one force, start and duration")
+        if push.body or push.place is not None:
+            raise FootfallError("a push on a 3LP walker acts on its pelvis; leave out body and place")
+        ((start, end),), ((x, y, z),) = push.rows(1)
+        if z:
+            raise FootfallError(f"a push of {z:g} N upward: 3LP keeps its heights, so the third number must be 0")
+        if start < 0 or end <= start or not math.isfinite(end):
+            raise FootfallError(
+                f"a push starts at {start:g} s and lasts {end - start:g} s: "
+                "it must start at 0 s or later and last longer than 0 s"
+            )
+        found.append(PelvisForce(float(x), float(y), float(start), float(end)))
+    return found
 
 
 def force_at(forces: Iterable[PelvisForce], time: float) -> tuple[float, float]:
@@ -129,11 +123,11 @@ def record_walk(
     frames = np.arange(int(np.floor(seconds * fps + 1e-9)) + 1) / fps
     begin = group.time
     forces = pelvis_forces(pushes)
-    events = sorted({*frames.tolist(), *(e for e in [*push_edges(forces), *asked] if 0 <= e <= frames[-1])})
     marks = set(frames.tolist())
+    edges = (edge for force in forces for edge in (force.start, force.end))
+    events = sorted(marks | {e for e in (*edges, *asked) if 0 <= e <= frames[-1]})
 
-    names = [f.name for f in fields(WalkState)]
-    states: dict[str, list[Array]] = {name: [] for name in names}
+    states: list[dict[str, Array]] = []
     strides: list[Stride] = []
     push = []
     now = 0.0
@@ -145,11 +139,10 @@ def record_walk(
             group.change(value) if kind == "gait" else group.turn_by(value)  # type: ignore[arg-type]
         if event in marks:
             group.control()
-            for name in names:
-                states[name].append(np.array(getattr(group.state, name), float))
+            states.append(group.state.rows())
             strides.append(group.stride)
             push.append(force_at(forces, event))
-    state = {name: np.stack(values) for name, values in states.items()}
+    state = {name: np.stack([rows[name] for rows in states]) for name in states[0]}
     return Trajectory(
         times=begin + frames,
         gait=group.gait,
@@ -174,11 +167,9 @@ def sample_gait(gait: Gait, times: ArrayLike, walker: int = 0) -> Trajectory:
     since = np.clip(t - steps * c.duration, 0.0, c.duration)
     zero = np.zeros_like(t)
     x, y = c.walked(d, since)
-    state = {f.name: zero for f in fields(WalkState)}
-    state |= dict(zip(("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy"), (*x, *y), strict=True))
-    state |= {"t": since, "d": d, "steps": steps, "before": zero + before}
-    state |= {"foot_x": steps * c.end_sx, "foot_y": np.where(steps % 2 == 0, 0.0, c.start_sy)}
-    rows = {name: np.asarray(value)[:, None] for name, value in state.items()}
+    foot = steps * c.end_sx, np.where(steps % 2 == 0, 0.0, c.start_sy)
+    step = StepState(since, d, zero + before, x, y, Hips(zero, zero, zero, zero), *foot)
+    rows = {name: (zero + value)[:, None] for name, value in WalkState(step, steps, zero, zero).rows().items()}
     return Trajectory(t, gait.take(walker), rows, _posture(c, rows), np.zeros((len(t), 2)), ((),))
 
 
@@ -188,6 +179,5 @@ def _stacked(strides: list[Stride], count: int) -> Stride:
 
 
 def _posture(stride: Stride, state: Mapping[str, Array]) -> dict[str, Array]:
-    x, y = (Plane(*(state[name + axis] for name in ("s", "p", "sv", "pv"))) for axis in "xy")
-    values = posture(stride, state["d"], state["t"], state["turn_in"], state["turn_out"], x, y)
+    values = posture(stride, step_of(StepRow(*(state[name] for name in StepRow._fields))))
     return {name: np.broadcast_to(value, state["t"].shape) for name, value in values._asdict().items()}

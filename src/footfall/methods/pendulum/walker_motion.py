@@ -14,7 +14,7 @@ from footfall.methods.pendulum.gait import Gait
 from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.trajectory import Trajectory, sample_gait
 from footfall.motion.motion import GroundProfile, Motion
-from footfall.motion.quaternion import multiply
+from footfall.motion.quaternion import conjugate, from_axis_angle, multiply
 from footfall.motion.skeleton.tree import EndSite, Skeleton
 
 Array = NDArray[np.float64]
@@ -49,14 +49,15 @@ _JOINTS = (
 )
 
 
-def _one(body: Person, name: str, walker: int) -> float:
-    value = np.asarray(getattr(body, name), float).reshape(-1)
-    return float(value[walker if value.size > 1 else 0])
+def _one(values: Any, walker: int) -> float:
+    """A walker's number among those of all, or the one that all share."""
+    numbers = np.asarray(values, float).reshape(-1)
+    return float(numbers[walker if numbers.size > 1 else 0])
 
 
 def walker_skeleton(body: Person, walker: int = 0) -> Skeleton:
     """The skeleton of one walker: 18 joints, standing upright with hanging arms at rest."""
-    v = {name: _one(body, name, walker) for name in Person.__dataclass_fields__}
+    v = {name: _one(getattr(body, name), walker) for name in Person.__dataclass_fields__}
     offset: dict[str, tuple[float, float, float]] = {
         "Hips": (0.0, 0.0, v["h1"]),
         "Spine": (0.0, 0.0, 0.0),
@@ -83,10 +84,7 @@ def walker_skeleton(body: Person, walker: int = 0) -> Skeleton:
 
 def _turn(axis: int, angle: Array) -> Array:
     """Quaternions ``[T, 4]`` that turn about an axis by ``angle`` ``[T]``."""
-    out = np.zeros((*angle.shape, 4))
-    out[..., 0] = np.cos(angle / 2)
-    out[..., 1 + axis] = np.sin(angle / 2)
-    return out
+    return from_axis_angle(np.eye(3)[axis], angle)
 
 
 def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
@@ -96,12 +94,9 @@ def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
     post = {name: values[:, walker] for name, values in walk.posture.items()}
     state = {name: values[:, walker] for name, values in walk.state.items()}
     body, request = walk.gait.body, walk.gait.walk
-
-    def asked(value: Any) -> float:
-        one = np.asarray(value, float).reshape(-1)
-        return float(one[walker if one.size > 1 else 0])
-
-    slope, tilt = asked(request.slope), asked(request.tilt)
+    slope, tilt, speed, frequency = (
+        _one(value, walker) for value in (request.slope, request.tilt, request.speed, request.frequency)
+    )
     frame = multiply(_turn(2, state["heading"] + post["heading"]), _turn(1, np.full_like(state["heading"], -slope)))
     cos, sin = np.cos(state["heading"]), np.sin(state["heading"])
     ahead = state["px"] + post["pelvis_shift"]
@@ -141,24 +136,21 @@ def walk_motion(walk: Trajectory, walker: int = 0) -> Motion:
 
     rotations = np.zeros((len(walk.times), len(_JOINTS), 4))
     for j, (name, parent) in enumerate(_JOINTS):
-        if parent is None:
-            rotations[:, j] = multiply(frame, world[name])
-        else:
-            inverse = world[parent] * np.array([1.0, -1.0, -1.0, -1.0])
-            rotations[:, j] = multiply(inverse, world[name])
+        rotations[:, j] = multiply(frame if parent is None else conjugate(world[parent]), world[name])
     reach = 50.0 + float(np.abs(root[:, 0]).max())
     ground = GroundProfile.outline(np.array([-reach, reach]), np.array([-reach, reach]) * np.tan(slope))
     force = np.concatenate([walk.push, np.zeros((len(walk.times), 1))], axis=1)
-    pendulum = np.stack([state[name] for name in ("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy")], axis=-1)
+    planes = ("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy")
+    pendulum = np.stack([state[name] for name in planes], axis=-1)
     motion = Motion(
         skeleton=walker_skeleton(body, walker),
         times=walk.times,
         root_position=root,
         rotations=rotations,
         channels={"push": force, "pendulum": pendulum},
-        labels={"pendulum": ("sx", "px", "svx", "pvx", "sy", "py", "svy", "pvy")},
+        labels={"pendulum": planes},
         ground=ground,
-        source={"controller": "3LP", "speed": asked(request.speed), "frequency": asked(request.frequency)},
+        source={"controller": "3LP", "speed": speed, "frequency": frequency},
     )
     both = state["t"] < float(np.broadcast_to(walk.gait.stride.double_time, (len(walk.gait),))[walker]) - 1e-9
     return motion.with_channels(contact=_contact(motion, both | ~left_swings, both | left_swings, slope))

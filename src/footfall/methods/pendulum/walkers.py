@@ -5,13 +5,14 @@ time projection sets the hip torques again. At a step's end the feet swap roles,
 frame moves to the new stance foot (turned by the commanded angle), and a new gait, if one was asked for, begins.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
-from footfall.methods.pendulum.closed_form import Hips, Plane, advance, in_turned_axes
+from footfall.methods.pendulum import closed_form
+from footfall.methods.pendulum.closed_form import Hips, Plane, StepRow, StepState, in_turned_axes, step_row
 from footfall.methods.pendulum.gait import Gait, step_breaks
 from footfall.methods.pendulum.posture import posture
 from footfall.methods.pendulum.stride import Stride
@@ -34,62 +35,40 @@ class Footstep:
 
 @dataclass
 class WalkState:
-    """The state of ``[N]`` walkers; positions are in each walker's step frame unless said otherwise."""
+    """The state of ``[N]`` walkers.
 
-    t: Array
-    """Time since the step's start, s."""
-    d: Array
-    """+1 while the left leg swings, -1 while the right one does."""
-    sx: Array
-    px: Array
-    svx: Array
-    pvx: Array
-    sy: Array
-    py: Array
-    svy: Array
-    pvy: Array
-    vx: Array
-    """The feedback's hip torques: constant (v) and ramp (w)."""
-    wx: Array
-    vy: Array
-    wy: Array
-    before: Array
-    """Torque of the ankle that was on, at the step's start."""
-    foot_x: Array
-    """Stance foot in the world, m (along the slope)."""
-    foot_y: Array
-    heading: Array
-    """Of the step's frame in the world, rad."""
-    turn_in: Array
-    turn_out: Array
+    Attributes:
+        step: where each is within its step.
+        steps: steps completed.
+        overreach: the largest step or pelvis offset so far as a part of what the leg allows; above 1 the walker has
+            fallen.
+        error: how far the last step began from its nominal start: pelvis in metres plus its velocity in m/s.
+    """
+
+    step: StepState
     steps: Array
-    """Steps completed."""
     overreach: Array
-    """The largest step or pelvis offset so far as a part of what the leg allows; above 1 the walker has fallen."""
     error: Array
-    """How far the last step began from its nominal start: pelvis in metres plus its velocity in m/s."""
 
-    def planes(self) -> tuple[Plane, Plane]:
-        """The state in the sagittal and in the lateral plane."""
-        return Plane(self.sx, self.px, self.svx, self.pvx), Plane(self.sy, self.py, self.svy, self.pvy)
-
-    def hips(self) -> Hips:
-        """The feedback's hip torques."""
-        return Hips(self.vx, self.wx, self.vy, self.wy)
-
-    def copy(self) -> "WalkState":
-        return WalkState(**{f.name: getattr(self, f.name).copy() for f in fields(self)})
+    def rows(self) -> dict[str, Array]:
+        """All numbers by name."""
+        rest = {"steps": self.steps, "overreach": self.overreach, "error": self.error}
+        return step_row(self.step)._asdict() | rest
 
     @classmethod
     def start(cls, stride: Stride, count: int, swing_left: ArrayLike = True) -> "WalkState":
         """The start of a nominal step of ``stride``, the stance foot at the world's origin."""
-        zero = {f.name: np.zeros(count) for f in fields(cls)}
-        d = np.where(np.broadcast_to(swing_left, (count,)), 1.0, -1.0)
-        side = {name: np.broadcast_to(getattr(stride, f"start_{name}"), (count,)) for name in ("sx", "px", "sy", "py")}
-        speed = {f"p{name}": np.broadcast_to(getattr(stride, f"start_{name}"), (count,)) for name in ("vx", "vy")}
-        both = {k: v * (d if k.endswith("y") else 1.0) for k, v in (side | speed).items()}
-        before = {"before": np.broadcast_to(stride.ankle + stride.ankle_ramp, (count,))}
-        return cls(**(zero | {"d": d} | before | both))
+
+        def row(value: ArrayLike) -> Array:
+            return np.broadcast_to(value, (count,))
+
+        zero = np.zeros(count)
+        d = np.where(row(swing_left), 1.0, -1.0)
+        x = Plane(row(stride.start_sx) * 1.0, row(stride.start_px) * 1.0, zero, row(stride.start_vx) * 1.0)
+        y = Plane(row(stride.start_sy) * d, row(stride.start_py) * d, zero, row(stride.start_vy) * d)
+        hips = Hips(zero, zero, zero, zero)
+        step = StepState(zero, d, row(stride.ankle + stride.ankle_ramp), x, y, hips, zero, zero, zero, zero, zero)
+        return cls(step, zero, zero, zero)
 
 
 class Walkers:
@@ -129,25 +108,22 @@ class Walkers:
 
     def control(self) -> None:
         """Set the feedback's hip torques from the present state."""
-        s = self.state
+        s = self.state.step
         if self.feedback and not self._controlled:
             self._controlled = True
-            s.vx, s.wx, s.vy, s.wy = project(self.stride, s.d, s.before, s.t, s.hips(), *s.planes())
+            self.state.step = s._replace(hips=project(self.stride, s))
 
     def advance(self, seconds: float, fx: ArrayLike = 0.0, fy: ArrayLike = 0.0) -> None:
         """Let ``seconds`` pass under the force (fx, fy) on the pelvis, newtons in the world's axes."""
         left = np.full(len(self), float(seconds))
         self.time += float(seconds)
         self.control()
-        s = self.state
         while True:
-            cos, sin = np.cos(s.heading), np.sin(s.heading)
-            force = in_turned_axes(cos, sin, fx, fy)
+            s = self.state.step
+            force = in_turned_axes(np.cos(s.heading), np.sin(s.heading), fx, fy)
             part = np.minimum(left, np.maximum(self.stride.duration - s.t, 0.0))
-            x, y = advance(self.stride, s.d, s.before, s.t, part, s.hips(), *force, *s.planes())
-            s.sx, s.px, s.svx, s.pvx = x
-            s.sy, s.py, s.svy, s.pvy = y
-            s.t = s.t + part
+            x, y = closed_form.advance(self.stride, s, part, *force)
+            self.state.step = s = s._replace(t=s.t + part, x=x, y=y)
             self._controlled = False
             left = left - part
             ended = s.t >= self.stride.duration - 1e-12
@@ -160,37 +136,21 @@ class Walkers:
 
     def _swap(self, ended: NDArray[np.bool_], left: Array) -> None:
         """End the step of the walkers ``ended`` [N] (true or false), ``left`` [N] seconds before the present time."""
-        s = self.state
-        worst = step_breaks(self.stride, s.sx, s.px, s.sy, s.py)
-        cos, sin = np.cos(s.heading), np.sin(s.heading)
-        a = s.turn_out
-        turn = np.cos(a), np.sin(a)
-        after = dict.fromkeys(("t", "svx", "svy", "vx", "wx", "vy", "wy"), np.zeros(len(self)))
-        after["sx"], after["sy"] = in_turned_axes(*turn, -s.sx, -s.sy)
-        after["px"], after["py"] = in_turned_axes(*turn, s.px - s.sx, s.py - s.sy)
-        after["pvx"], after["pvy"] = in_turned_axes(*turn, s.pvx, s.pvy)
-        after |= {
-            "d": -s.d,
-            "before": self.stride.ankle + self.stride.ankle_ramp,
-            "foot_x": s.foot_x + cos * s.sx - sin * s.sy,
-            "foot_y": s.foot_y + sin * s.sx + cos * s.sy,
-            "heading": s.heading + a,
-            "turn_in": a,
-            "turn_out": self.turn,
-            "steps": s.steps + 1,
-            "overreach": np.maximum(s.overreach, worst),
-        }
-        for name, value in after.items():
-            setattr(s, name, np.where(ended, value, getattr(s, name)))
+        state, s = self.state, self.state.step
+        worst = step_breaks(self.stride, s.x.s, s.x.p, s.y.s, s.y.p)
+        rows = zip(step_row(closed_form.next_step(self.stride, s, self.turn)), step_row(s), strict=True)
+        state.step = s = closed_form.step_of(StepRow(*(np.where(ended, new, old) for new, old in rows)))
+        state.steps = np.where(ended, state.steps + 1, state.steps)
+        state.overreach = np.where(ended, np.maximum(state.overreach, worst), state.overreach)
         begins = ended & self._pending
         if np.any(begins):
             old, new = self.stride, self.gait.stride
             self.stride = Stride(**{n: np.where(begins, getattr(new, n), getattr(old, n)) for n in Stride.names()})
         self._pending = self._pending & ~begins
         c = self.stride
-        place = np.hypot(s.px - c.start_px, s.py - s.d * c.start_py)
-        speed = np.hypot(s.pvx - c.start_vx, s.pvy - s.d * c.start_vy)
-        s.error = np.where(ended, place + speed, s.error)
+        place = np.hypot(s.x.p - c.start_px, s.y.p - s.d * c.start_py)
+        speed = np.hypot(s.x.pv - c.start_vx, s.y.pv - s.d * c.start_vy)
+        state.error = np.where(ended, place + speed, state.error)
         if self.footsteps is not None:
             for i in np.flatnonzero(ended):
                 side = "right" if s.d[i] > 0 else "left"
@@ -199,6 +159,5 @@ class Walkers:
 
     def posture(self) -> dict[str, Array]:
         """The present posture by name (see :class:`footfall.methods.pendulum.posture.Posture`), ``[N]`` each."""
-        s = self.state
-        values = posture(self.stride, s.d, s.t, s.turn_in, s.turn_out, *s.planes())
+        values = posture(self.stride, self.state.step)
         return {name: np.broadcast_to(value, (len(self),)) for name, value in values._asdict().items()}

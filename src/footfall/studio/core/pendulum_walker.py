@@ -1,6 +1,7 @@
 """A 3LP walker (Faraji and Ijspeert 2018) that walks in real time beside the simulated one, on the same path."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -91,17 +92,17 @@ class PendulumWalker:
         if not 0 <= begin < end <= 1:
             raise FootfallError(f"a push from {begin:.0%} to {end:.0%} of a step: it must end after it begins")
         duration = float(np.asarray(self.walkers.stride.duration).reshape(-1)[0])
-        phase = float(self.walkers.state.t[0]) / duration
+        phase = float(self.walkers.state.step.t[0]) / duration
         wait = begin - phase if begin >= phase else 1.0 - phase + begin
         start = self.walkers.time + wait * duration
         self._push = (x, y, start, start + (end - begin) * duration)
 
     def place(self) -> Array:
         """[3] where the pelvis is over the ground."""
-        s = self.walkers.state
+        s = self.walkers.state.step
         cos, sin = float(np.cos(s.heading[0])), float(np.sin(s.heading[0]))
-        x = s.foot_x[0] + cos * s.px[0] - sin * s.py[0]
-        y = s.foot_y[0] + sin * s.px[0] + cos * s.py[0]
+        x = s.foot_x[0] + cos * s.x.p[0] - sin * s.y.p[0]
+        y = s.foot_y[0] + sin * s.x.p[0] + cos * s.y.p[0]
         return np.asarray(self.shift + np.array([float(x), float(y), 0.0]))
 
     @property
@@ -133,7 +134,7 @@ class PendulumWalker:
 def _standing(walkers: Walkers) -> Walkers:
     """The same walkers, to be looked at without being moved."""
     seen = Walkers(walkers.gait, feedback=walkers.feedback, footsteps=True)
-    seen.stride, seen.state, seen.turn, seen.time = walkers.stride, walkers.state.copy(), walkers.turn, walkers.time
+    seen.stride, seen.state, seen.turn, seen.time = walkers.stride, replace(walkers.state), walkers.turn, walkers.time
     return seen
 
 
@@ -185,7 +186,7 @@ class Companion:
         if self.reached < len(self._points):
             points = np.array(self._points)
             follow = PathFollowing(*self._turns, points, REACH, MOST_TURN, radius=RADIUS)
-            heading, before = walker.walkers.state.heading[:1], np.array([self.reached])
+            heading, before = walker.walkers.state.step.heading[:1], np.array([self.reached])
             turn, reached = follow.scaling((walker.place() + ASIDE)[None], heading, before)
             self.reached = int(reached[0])
             walker.walkers.turn_by(-math.radians(float(turn[0])))

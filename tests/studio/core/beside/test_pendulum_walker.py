@@ -67,7 +67,7 @@ def test_a_push_comes_within_the_part_of_a_step_that_was_asked_for() -> None:
     for _ in range(10):
         for walker in (plain, pushed):
             walker.advance(0.1 * duration)
-        speeds.append(float(pushed.walkers.state.pvx[0] - plain.walkers.state.pvx[0]))
+        speeds.append(float(pushed.walkers.state.step.x.pv[0] - plain.walkers.state.step.x.pv[0]))
     np.testing.assert_allclose(speeds[:5], 0.0, atol=1e-9)
     assert 0 < speeds[5] < speeds[6]
     with pytest.raises(FootfallError, match="end after it begins"):
