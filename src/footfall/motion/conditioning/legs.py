@@ -199,8 +199,8 @@ class TwoBoneLeg:
         centre: index of the joint where the hip stands; the hip itself, or the first of several links in series.
         thigh: (3,) from there to the knee, in the hip's frame.
         shank: (3,) ankle in the knee's frame.
-        rest: (4,) the knee's rest rotation.
-        axis: (3,) the axis of flexion in the knee's frame.
+        rest: (4,) the knee's rest rotation; or [T, 4], from which it bends in each frame.
+        axis: (3,) the axis of flexion in the knee's frame; or [T, 3].
     """
 
     hip: int
@@ -236,19 +236,19 @@ class TwoBoneLeg:
             rotate(conjugate(turns[knee]), np.array([0.0, 1.0, 0.0]) if lateral is None else lateral),
         )
 
-    def terms(self) -> tuple[float, float, float]:
-        """(a, b, c) with |hip to ankle|² = a + b cos θ + c sin θ for a flexion θ."""
-        along = self.axis * float(self.axis @ self.shank)
+    def terms(self) -> tuple[Array, Array, Array]:
+        """(a, b, c), [] or [T], with |hip to ankle|² = a + b cos θ + c sin θ for a flexion θ."""
+        along = self.axis * (self.axis @ self.shank)[..., None]
         fixed, cosine = rotate(self.rest, along), rotate(self.rest, self.shank - along)
         sine = rotate(self.rest, cross(self.axis, self.shank))
-        a = float(self.thigh @ self.thigh + self.shank @ self.shank + 2 * self.thigh @ fixed)
-        return a, float(2 * self.thigh @ cosine), float(2 * self.thigh @ sine)
+        a = self.thigh @ self.thigh + self.shank @ self.shank + 2 * fixed @ self.thigh
+        return a, 2 * cosine @ self.thigh, 2 * sine @ self.thigh
 
 
-def leg_reach(leg: TwoBoneLeg) -> float:
-    """The longest distance from hip to ankle that inverse kinematics uses: a nearly straight knee."""
+def leg_reach(leg: TwoBoneLeg) -> Array:
+    """[] or [T] the longest distance from hip to ankle that inverse kinematics uses: a nearly straight knee."""
     a, b, c = leg.terms()
-    return float(np.sqrt(a + np.hypot(b, c) * np.cos(_LEAST_FLEXION)))
+    return np.asarray(np.sqrt(a + np.hypot(b, c) * np.cos(_LEAST_FLEXION)))
 
 
 def knee_bend(leg: TwoBoneLeg, distance: Array) -> tuple[Array, Array]:
@@ -259,7 +259,7 @@ def knee_bend(leg: TwoBoneLeg, distance: Array) -> tuple[Array, Array]:
     """
     a, b, c = leg.terms()
     reach = leg_reach(leg)
-    inside = np.clip(distance, np.sqrt(max(a - np.hypot(b, c) * 0.95, 1e-9)), reach)
+    inside = np.clip(distance, np.sqrt(np.maximum(a - np.hypot(b, c) * 0.95, 1e-9)), reach)
     bend = np.arccos(np.clip((inside**2 - a) / np.hypot(b, c), -1.0, 1.0))
     slope = -2.0 * inside / (np.hypot(b, c) * np.sin(np.clip(bend, _STRAIGHTEST, np.pi - _STRAIGHTEST)))
     return bend + slope * np.maximum(distance - reach, 0.0), slope
@@ -290,7 +290,7 @@ def solve_leg(
     a, b, c = leg.terms()
     way = target - hip
     distance = norm(way)
-    shortest = float(np.sqrt(max(a - np.hypot(b, c) * 0.95, 1e-9)))
+    shortest = np.sqrt(np.maximum(a - np.hypot(b, c) * 0.95, 1e-9))
     distance = np.clip(distance, shortest, leg_reach(leg))
     flexion = np.arctan2(c, b) + np.arccos(np.clip((distance**2 - a) / np.hypot(b, c), -1.0, 1.0))
     knee = multiply(leg.rest, from_axis_angle(leg.axis, flexion))
@@ -318,14 +318,9 @@ def _swivel(way: Array, lateral: Array, forward: Array) -> Array:
     return np.asarray(np.clip(best, -1.5, 1.5))
 
 
-TINY = 1e-9
-STRAIGHT = 1e-3
+_STRAIGHT = 1e-3
 """Sine of the knee's angle below which a leg has no plane of its own; it then bends about the thigh's side axis."""
-SIDE = np.array([0.0, 1.0, 0.0])
-
-
-def _corner(opposite: Array, a: Array, b: Array) -> Array:
-    return np.arccos(np.clip((a * a + b * b - opposite * opposite) / (2.0 * a * b), -1.0, 1.0))
+_SIDE = np.array([0.0, 1.0, 0.0])
 
 
 def raised_ankles(frames: Array, leg: BallLeg, rise: Array) -> Array:
@@ -336,41 +331,25 @@ def raised_ankles(frames: Array, leg: BallLeg, rise: Array) -> Array:
 def moved_ankles(frames: Array, leg: BallLeg, move: Array) -> Array:
     """Poses [T, nq] with a leg's ankle moved by ``move`` [T, 3], metres; the foot keeps its orientation in the world.
 
-    The law of cosines gives new angles in the plane of hip, knee and ankle, which is then turned so that the ankle lies
-    in the wanted direction. A place out of reach is met as far as the stretched leg goes. A straight leg bends as knees
-    do, and one whose knee is a hinge about that (:mod:`.two_bone`).
+    The leg is bent from what it is (:func:`solve_leg`): about the knee's axis where it is a hinge, else in the plane of
+    hip, knee and ankle, in the sense in which it is bent already. A straight leg bends as knees do.
     """
     hip, knee, ankle = (slice(at, at + 4) for at in (leg.hip, leg.knee, leg.ankle))
-    pelvis = frames[:, 3:7]
+    pelvis, bend = frames[:, 3:7], frames[:, knee]
     thigh = multiply(pelvis, frames[:, hip])
-    shin = multiply(thigh, frames[:, knee])
-    foot = multiply(shin, frames[:, ankle])
-    upper, lower = rotate(thigh, leg.knee_at), rotate(shin, leg.ankle_at)
-    reach = upper + lower
-    wanted = reach + move
-    m, n, before, after = (np.linalg.norm(v, axis=-1) for v in (upper, lower, reach, wanted))
-    axis = np.cross(upper, reach) / np.maximum(m * before, TINY)[:, None]
+    foot = multiply(multiply(thigh, bend), frames[:, ankle])
+    lower = rotate(bend, leg.ankle_at)
+    normal = cross(leg.knee_at, lower)
     if leg.knee_axis is None:
-        straight = np.linalg.norm(axis, axis=-1) < STRAIGHT
-        axis[straight] = rotate(thigh, np.broadcast_to(SIDE, axis.shape))[straight]
-        axis = axis / np.maximum(np.linalg.norm(axis, axis=-1, keepdims=True), TINY)
+        straight = norm(normal) < _STRAIGHT * norm(leg.knee_at) * norm(lower)
+        normal = unit(np.where(straight[:, None], _SIDE, normal))
     else:
-        side = rotate(thigh, np.broadcast_to(leg.knee_axis, axis.shape))
-        axis = np.where(((axis * side).sum(axis=-1) < 0.0)[:, None], -side, side)
-        beside = (reach * axis).sum(axis=-1)
-        flat = [v - (v * axis).sum(axis=-1)[:, None] * axis for v in (upper, lower, reach)]
-        m, n, before = (np.maximum(np.linalg.norm(v, axis=-1), TINY) for v in flat)
-        after = np.sqrt(np.maximum(after**2 - beside**2, TINY))
-    turn = _corner(n, before, m) - _corner(n, after, m)
-    bend = _corner(m, after, n) - _corner(m, before, n)
-    thigh, shin = multiply(exp(turn[:, None] * axis), thigh), multiply(exp(bend[:, None] * axis), shin)
-    if leg.knee_axis is not None:
-        reach = rotate(thigh, leg.knee_at) + rotate(shin, leg.ankle_at)
-    plane = np.cross(reach, wanted)
-    width = np.linalg.norm(plane, axis=-1, keepdims=True)
-    angle = np.arctan2(width[:, 0], (reach * wanted).sum(axis=-1))[:, None]
-    swing = exp(plane * angle / np.maximum(width, TINY))
-    thigh, shin = multiply(swing, thigh), multiply(swing, shin)
+        normal = np.where((normal @ leg.knee_axis < 0.0)[:, None], -leg.knee_axis, leg.knee_axis)
+    bones = TwoBoneLeg(
+        leg.hip, leg.knee, leg.ankle, leg.hip, leg.knee_at, leg.ankle_at, bend, rotate(conjugate(bend), normal)
+    )
+    reach = rotate(thigh, leg.knee_at + lower)
+    thigh, shin = solve_leg(bones, np.zeros_like(reach), reach + move, thigh)
     result = frames.copy()
     result[:, hip] = multiply(conjugate(pelvis), thigh)
     result[:, knee] = multiply(conjugate(thigh), shin)
