@@ -32,6 +32,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.ball_joints import with_foot_pads
 from footfall.figures.mjcf import mjcf_text
+from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, exp, from_axis_angle, log, multiply, rotate, slerp
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -96,6 +97,11 @@ def foot_frames(frames: Array, leg: BallLeg) -> tuple[Array, Array]:
         turn = multiply(turn, frames[:, address : address + 4])
         at = at + rotate(turn, offset)
     return at, multiply(turn, frames[:, leg.ankle : leg.ankle + 4])
+
+
+def motion_of_balls(frames: Array, figure: Figure) -> Motion:
+    """Poses [T, nq] of a figure of ball joints, 30 a second, as a motion."""
+    return Motion.from_qpos(figure, np.arange(len(frames)) / FPS, frames)
 
 
 def facing_of(frames: Array) -> Array:

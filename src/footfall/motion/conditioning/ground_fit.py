@@ -15,7 +15,6 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -26,12 +25,15 @@ from footfall.motion.ball_poses import (
     foot_frames,
     hinge_chains,
     legs_of,
+    motion_of_balls,
     skeleton_of_balls,
     turned_frames,
 )
 from footfall.motion.conditioning.legs import raised_ankles
 from footfall.motion.editing import resampled
-from footfall.motion.gait.contact import spans_of
+from footfall.motion.gait.contact import annotate_contacts, spans_of
+from footfall.motion.gait.feet import carried_path
+from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, between, conjugate, from_axis_angle, multiply, rotate
 from footfall.motion.retargeting.retarget import retarget
@@ -43,11 +45,7 @@ Stage = Callable[[Array, Figure], Array]
 UP = np.array([0.0, 0.0, 1.0])
 ACROSS = np.array([0.0, 1.0, 0.0])
 SLOW = 0.3
-"""Metres a second below which a foot is planted."""
-RUNS = 2.0
-"""Metres a second above which the body runs, and a planted foot may be SLOW for each m/s of it: its sole rolls."""
-NEAR = 0.03
-"""Metres by which a planted foot may be higher than the other one."""
+"""Metres a second that a swinging sole reaches at least."""
 DRIFT = 0.015
 """Metres of drift that are left alone."""
 OFF, MOST = 0.005, 0.04
@@ -63,9 +61,6 @@ MOVING = 0.25
 """Share of its greatest speed above which a sole between two stances swings; below it rolls off or sets down."""
 MOST_LIFT, SHORTEST_SWING = 0.08, 4
 """Metres by which a swinging foot is lifted at most, and frames that a swing has at least."""
-STILL, SLIDES = 0.15, 0.4
-"""Metres a second: a pelvis that goes slower than the first over feet that slide faster than the second walks on the
-spot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,21 +70,20 @@ class Soles:
     Attributes:
         height: [T, 2] of the left and the right one. velocity: [T, 2, 3] of that point of the foot.
         ahead: [T, 2] how far it is before the ankle, along the foot.
-        turn: [T, 2, 4] the feet's orientations. ankle_velocity: [T, 2, 3].
+        turn: [T, 2, 4] the feet's orientations.
     """
 
     height: Array
     velocity: Array
     ahead: Array
     turn: Array
-    ankle_velocity: Array
 
 
 def soles_of(frames: Array, figure: Figure) -> Soles:
     """The soles in poses [T, nq] at 30 a second."""
     count = len(frames)
     height, ahead = np.empty((count, 2)), np.empty((count, 2))
-    velocity, turns, ankle = np.empty((count, 2, 3)), np.empty((count, 2, 4)), np.empty((count, 2, 3))
+    velocity, turns = np.empty((count, 2, 3)), np.empty((count, 2, 4))
     feet = (figure.leg("left").foot, figure.leg("right").foot)
     at = np.arange(count)
     later, before = np.minimum(at + 1, count - 1), np.maximum(at - 1, 0)
@@ -103,10 +97,9 @@ def soles_of(frames: Array, figure: Figure) -> Soles:
         lowest = points[..., 2].argmin(axis=1)
         height[:, k] = points[at, lowest, 2]
         velocity[:, k] = (points[later, lowest] - points[before, lowest]) * FPS / (later - before)[:, None]
-        ankle[:, k] = (place[later] - place[before]) * FPS / (later - before)[:, None]
         ahead[:, k] = samples[lowest, 0]
         turns[:, k] = turn
-    return Soles(height, velocity, ahead, turns, ankle)
+    return Soles(height, velocity, ahead, turns)
 
 
 def ground_stages(*, lifted: bool = False) -> list[Stage]:
@@ -153,15 +146,11 @@ def _level_stances(frames: Array, figure: Figure) -> Array:
 
 
 def _stands(frames: Array, figure: Figure) -> list[list[tuple[int, int, float]]]:
-    """For each foot the stretches in which it is planted: first frame, the one after the last, the sole's height."""
-    soles = soles_of(frames, figure)
-    speed = np.linalg.norm(np.gradient(frames[:, :2], 1.0 / FPS, axis=0), axis=1)
-    planted_speed = np.where(speed > RUNS, SLOW * speed, SLOW)
-    slow = np.linalg.norm(soles.velocity[..., :2], axis=-1) < planted_speed[:, None]
-    planted = slow & (soles.height < soles.height.min(axis=1, keepdims=True) + NEAR)
+    """For each foot the stretches in which it stands: first frame, the one after the last, the sole's height."""
+    height, contacts = soles_of(frames, figure).height, gait_contacts(motion_of_balls(frames, figure))
     return [
-        [(a, b, float(np.median(soles.height[a:b, k]))) for a, b in spans_of(planted[:, k]) if b - a >= 3]
-        for k in range(2)
+        [(a, b, float(np.median(height[a:b, k]))) for a, b in contacts.spans(side) if b - a >= 3]
+        for k, side in enumerate(("left", "right"))
     ]
 
 
@@ -219,19 +208,9 @@ def _widened(rise: Array) -> Array:
 
 
 def _travelling(frames: Array, figure: Figure) -> Array:
-    """A walk on the spot goes forward as fast as the foot that slides back faster."""
-    soles = soles_of(frames, figure)
-    which = soles.height.argmin(axis=1)
-    slide = soles.velocity[np.arange(len(frames)), which, :2]
-    travel = np.linalg.norm(frames[-1, :2] - frames[0, :2]) * FPS / max(len(frames) - 1, 1)
-    if travel > STILL or np.linalg.norm(np.median(slide, axis=0)) < SLIDES:
-        return frames
-    back = np.median(slide, axis=0)
-    back = back / np.linalg.norm(back)
-    speed = (soles.ankle_velocity[..., :2] @ back).max(axis=1)
-    speed = np.convolve(np.pad(speed, 3, "edge"), np.ones(7) / 7.0, "valid")
+    """A walk on the spot goes as its feet say."""
     result = frames.copy()
-    result[:, :2] -= np.concatenate([[0.0], np.cumsum(speed[:-1])])[:, None] * back / FPS
+    result[:, :2] -= carried_path(motion_of_balls(frames, figure))
     return result
 
 
@@ -305,9 +284,12 @@ def level_feet(frames: Array, figure: Figure) -> Array:
     """
     result = frames.copy()
     heights = []
+    contacts = annotate_contacts(motion_of_balls(frames, figure))
     for side, leg in zip(("left", "right"), legs_of(figure), strict=True):
         ankle, turn = foot_frames(frames, leg)
-        stands = _rests(ankle)
+        stands = contacts.foot(side)
+        if not stands.any():
+            stands = ankle[:, 2] <= np.percentile(ankle[:, 2], 10.0)
         up, sole = _sole(figure, side)
         seen = rotate(conjugate(turn[stands]), UP).mean(axis=0)
         at = slice(leg.ankle, leg.ankle + 4)
@@ -315,14 +297,6 @@ def level_feet(frames: Array, figure: Figure) -> Array:
         heights.append(ankle[stands, 2] - sole)
     result[:, 2] -= np.median(np.concatenate(heights))
     return result
-
-
-def _rests(ankle: Array) -> NDArray[np.bool_]:
-    """Frames in which a foot stands: its ankle is slow and low, as far as that tells; at least a tenth of all."""
-    speed = np.linalg.norm(np.gradient(ankle, 1.0 / FPS, axis=0), axis=1)
-    low = ankle[:, 2] < np.percentile(ankle[:, 2], 20.0) + 0.03
-    quick = np.where(low, speed, speed + 10.0)
-    return np.asarray(quick <= max(0.15, float(np.percentile(quick, 10.0))))
 
 
 def _sole(figure: Figure, side: str) -> tuple[Array, float]:
