@@ -69,7 +69,7 @@ def test_limbs_point_where_the_source_s_do(figure):
     if figure == "human-28":
         assert found.worst("upper_arm").worst < 2.0
         assert found.worst("forearm").worst < 5.0
-        assert report.clipped < 0.05
+        assert report.limited < 0.05
     assert found.fastest < 40.0
     assert report.after.slide < 0.005
     assert motion.channels["qpos"].shape[1] == Figure.load(figure).nq
@@ -86,11 +86,11 @@ def test_what_joints_cannot_show_is_counted():
     spread = type(motion)(motion.skeleton, motion.times, motion.root_position, rotations)
     _, narrow = retarget(spread, Figure.load("human"))
     _, wide = retarget(spread, Figure.load("human-28"))
-    assert narrow.clipped_joints["left_upper_arm"] > 0.9
-    assert "left_upper_arm" in narrow.clipped_joints
+    assert narrow.limited_joints["left_upper_arm"] > 0.9
+    assert "left_upper_arm" in narrow.limited_joints
     assert "upper arm" in narrow.verdict()
     assert "beyond the figure's joints" in narrow.verdict()
-    assert wide.clipped_joints.get("left_upper_arm", 0.0) == 0.0
+    assert wide.limited_joints.get("left_upper_arm", 0.0) == 0.0
 
 
 def test_forearms_that_are_not_square_to_their_hinges_point_where_they_should():

@@ -69,8 +69,8 @@ def test_limits_are_kept_and_the_others_make_up_for_it():
     found = hinge_angles(axes, wanted, low=low, high=high, frame_time=1 / FPS)
     assert (found >= low - 1e-12).all()
     assert (found <= high + 1e-12).all()
-    clipped = turn_of(axes, np.clip(angles, low, high))
-    assert turned_by(turn_of(axes, found), wanted).mean() <= turned_by(clipped, wanted).mean() + 1e-9
+    limited = turn_of(axes, np.clip(angles, low, high))
+    assert turned_by(turn_of(axes, found), wanted).mean() <= turned_by(limited, wanted).mean() + 1e-9
 
 
 def test_a_weighted_direction_comes_first():

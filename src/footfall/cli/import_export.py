@@ -111,8 +111,8 @@ def _print_report(report: dict[str, Any]) -> None:
         rows.append(
             ["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())]
         )
-    if report["clipped_joints"]:
-        most = sorted(report["clipped_joints"].items(), key=lambda row: -row[1])[:6]
+    if report["limited_joints"]:
+        most = sorted(report["limited_joints"].items(), key=lambda row: -row[1])[:6]
         rows.append(["beyond its joints", ", ".join(f"{name} {100 * share:.0f} % of frames" for name, share in most)])
     rows.append(["feet", report["feet"]])
     for when in ("before", "after"):

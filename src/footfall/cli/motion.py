@@ -73,7 +73,7 @@ def benchmark_clips(
         "knee",
         "elbow",
         "rad/s",
-        "clipped",
+        "limited",
         "slide cm",
         "CPU s",
         "verdict",
@@ -92,7 +92,7 @@ def benchmark_clips(
             value = found.least_bend(kind)
             cells.append("–" if value is None else f"{value:.3f}")
         cells.append("–" if found.fastest is None else f"{found.fastest:.0f}")
-        cells += [f"{100 * row.report.clipped:.0f} %", f"{100 * row.report.after.slide:.1f}"]
+        cells += [f"{100 * row.report.limited:.0f} %", f"{100 * row.report.after.slide:.1f}"]
         cells += [f"{row.cpu_seconds:.2f}", row.report.verdict()]
         table.append(cells)
     print_columns(table)

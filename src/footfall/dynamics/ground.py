@@ -4,7 +4,7 @@ Three laws, chosen by :attr:`Ground.law`:
 
 ``anchor`` (Laszlo's thesis, section 2.4.1; SIMBICON): a point that comes below the ground is held by a spring and
 damper to an anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. If the normal force would
-pull, the whole force is dropped for that step. Where the tangential part exceeds μ times the normal one it is clipped
+pull, the whole force is dropped for that step. Where the tangential part exceeds μ times the normal one it is limited
 to that, and the anchor moves above the point.
 
 ``regularised`` (Data-Driven Biped Control, section 4): no anchor. f_n = k depth - c v_n, not negative; the tangential

@@ -139,8 +139,8 @@ class Motion:
             raise FootfallError("motion: a time or a place beyond 1e9 is not a motion")
         if (np.diff(self.times) <= 0).any():
             raise FootfallError(f"motion: times must increase (frame {int(np.argmax(np.diff(self.times) <= 0)) + 1})")
-        clipped = np.clip(self.rotations, -2.0, 2.0)
-        if (np.abs(dot(clipped, clipped) - 1.0) > 1e-5).any():
+        limited = np.clip(self.rotations, -2.0, 2.0)
+        if (np.abs(dot(limited, limited) - 1.0) > 1e-5).any():
             raise FootfallError("motion: rotations must be unit quaternions")
         object.__setattr__(self, "channels", {name: np.array(value) for name, value in self.channels.items()})
         for name, value in self.channels.items():

@@ -7,7 +7,7 @@ from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.methods.tracking.played_steps import played_chain, slowed_clip
 from footfall.motion.ball_poses import ankles
-from footfall.motion.synthesis.cuts import ContactRule, foot_contacts
+from footfall.motion.synthesis.cuts import foot_contacts
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_it_goes_a_share_of_the_way_on_feet_that_stand(graph, share):
     way, short = (one.frames[-1, :2] - one.frames[0, :2] for one in (clip, slow))
     np.testing.assert_allclose(short, share * way, atol=1e-9)
     np.testing.assert_allclose(slow.frames[:, 2:7], clip.frames[:, 2:7], atol=1e-12)
-    stands = foot_contacts(clip.frames, graph.skeleton, 30.0, ContactRule())
+    stands = foot_contacts(clip.frames, graph.skeleton)
     feet = [ankles(one.frames, graph.skeleton) for one in (clip, slow)]
     for side, standing in enumerate((stands.left, stands.right)):
         moved = [np.linalg.norm(np.diff(own[:, side, :2], axis=0), axis=1) for own in feet]

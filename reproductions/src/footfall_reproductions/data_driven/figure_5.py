@@ -20,7 +20,6 @@ from footfall.motion import load_motion
 from footfall.motion.ball_poses import ankles, legs_of
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.conditioning.legs import raised_ankles
-from footfall.motion.synthesis.cuts import ContactRule
 from footfall.study.imitation.gain_search import default_sets
 from footfall_reproductions.captured_data import MOCAP, VARIABLE
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS, PUSH_GAINS
@@ -46,7 +45,6 @@ def clip_folder(given: Path | None = None) -> Path:
 def paper_controller(
     name: str,
     folder: Path,
-    rule: ContactRule = ContactRule(),  # noqa: B008
     *,
     fitted: bool = False,
 ) -> TrackingController:
@@ -57,7 +55,7 @@ def paper_controller(
     clip = PAPER_CLIPS[name]
     figure = Figure.load("mocap-biped")
     frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure, fitted=fitted)
-    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks, rule=rule)
+    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks)
     quick = 0.2 if clip.quick_ankle else 1.0
     repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)
     return TrackingController(name, repertoire, about=f"{clip.name} with the gains of figure 5.")

@@ -15,13 +15,11 @@ from footfall.motion.gait.contact import Segment
 from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.cuts import (
     ClipLoop,
-    ContactRule,
     as_segments,
     best_loop,
     cut_frames,
     flight_cuts,
     repeated,
-    touched,
 )
 
 NO_LOOP = "the clip has no two steps in a row that can be repeated; follow it once, without a loop"
@@ -37,7 +35,6 @@ def clip_repertoire(
     loop: bool = False,
     turning: bool | None = None,
     over: int = 10,
-    rule: ContactRule = ContactRule(),  # noqa: B008
 ) -> Repertoire:
     """A clip as a repertoire: its fragments one after another, the last one for ever or the best loop round and round.
 
@@ -48,24 +45,21 @@ def clip_repertoire(
         loop: whether to repeat the best loop.
         turning: whether the loop keeps its turn; by default where it turns by more than 20 degrees.
         over: frames at the loop's end that lead back to its start.
-        rule: when a foot is in contact.
     """
     figure = skeleton_of_balls(figure)
-    cuts = _cuts(frames, figure, rule)
+    cuts = _cuts(frames, figure)
     turn, back = 0.0, -1
     if loop:
         best = _best_loop(frames, figure, cuts)
         turning = _turns(frames, best) if turning is None else turning
         frames, turn = repeated(frames, best, 3, over, turning=turning)
-        cuts = _cuts(frames, figure, rule)
+        cuts = _cuts(frames, figure)
         swings = {"left_swing", "right_swing"}
         found = (k for k, pair in enumerate(pairwise(cuts)) if {cut.kind for cut in pair} == swings)
         back = next((k for k in found if cuts[k].start >= best.first), -1)
         if back < 0:
             raise FootfallError(NO_LOOP)
         cuts = cuts[: back + 2]
-    if rule.touch is not None:
-        cuts = touched(cuts, soles_of(frames, figure).height, rule.touch)
     off = {cut.start: cut.take_off for cut in flight_cuts(frames, figure, soles_of(frames, figure).height) or ()}
     feet = ankles(frames, figure)[..., 2]
     fragments = [
@@ -91,7 +85,7 @@ def looped_frames(frames: Array, figure: Figure, seconds: float, over: int = 10)
         seconds: how long. over: frames at the loop's end that lead back to its start.
     """
     figure = skeleton_of_balls(figure)
-    best = _best_loop(frames, figure, _cuts(frames, figure, ContactRule()))
+    best = _best_loop(frames, figure, _cuts(frames, figure))
     times = max(1, int(np.ceil((seconds * FPS - best.first) / (best.last - best.first))))
     return repeated(frames, best, times, over, turning=_turns(frames, best))[0]
 
@@ -108,7 +102,7 @@ def _turns(frames: Array, loop: ClipLoop) -> bool:
     return bool(abs(np.diff(facing_of(frames)[[loop.first, loop.last]])[0]) > BEND)
 
 
-def _cuts(frames: Array, figure: Figure, rule: ContactRule) -> list[Segment]:
+def _cuts(frames: Array, figure: Figure) -> list[Segment]:
     """Fragments by flights where the clip has any, else by the authors' rule."""
     flights = flight_cuts(frames, figure, soles_of(frames, figure).height)
-    return cut_frames(frames, figure, rule=rule) if flights is None else as_segments(flights)
+    return cut_frames(frames, figure) if flights is None else as_segments(flights)

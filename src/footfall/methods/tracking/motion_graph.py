@@ -31,7 +31,7 @@ from footfall.motion.ball_poses import (
     turned_frames,
 )
 from footfall.motion.quaternion import Array
-from footfall.motion.synthesis.cuts import ContactRule, cut_frames
+from footfall.motion.synthesis.cuts import cut_frames
 from footfall.motion.synthesis.graph import StepGraph
 
 Transition = tuple[int, int]
@@ -177,7 +177,6 @@ class TrackedGraph(StepGraph[TrackedStep]):
     Args:
         clips: motions of the figure.
         figure: whose poses they are.
-        rule: when a foot is in contact.
         tried: transitions (a step's number, that of the next) that were tried in worlds, with how many of how many
             starts they survived; others are then left out, but for steps that follow each other in a clip, unless none
             survived. None for all, untried.
@@ -197,7 +196,6 @@ class TrackedGraph(StepGraph[TrackedStep]):
         self,
         clips: Sequence[GraphClip],
         figure: Figure,
-        rule: ContactRule = ContactRule(),  # noqa: B008
         *,
         tried: Tried | None = None,
         stops: Tried | None = None,
@@ -215,7 +213,7 @@ class TrackedGraph(StepGraph[TrackedStep]):
             speeds = np.gradient(places, 1.0 / FPS, axis=0)
             ahead = travel(clip.frames, FPS)
             before, standing = None, None
-            for cut in cut_frames(clip.frames, figure, rule=rule):
+            for cut in cut_frames(clip.frames, figure):
                 kind, a, b = cut.kind, cut.start, cut.end
                 if kind not in SWINGS or not FEWEST <= b - a <= MOST:
                     standing = Fragment("stand", clip.frames[a : b + 1], 0.0) if kind == "stand" else None

@@ -40,7 +40,7 @@ from footfall.motion.ball_poses import (
 from footfall.motion.conditioning.legs import moved_ankles
 from footfall.motion.gait.contact import spans_of
 from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
-from footfall.motion.synthesis.cuts import ContactRule, foot_contacts
+from footfall.motion.synthesis.cuts import foot_contacts
 
 LONGEST = 15
 """Frames in which a displacement has died away."""
@@ -302,7 +302,7 @@ def slowed_clip(clip: GraphClip, share: float, skeleton: Figure) -> GraphClip:
     """
     if not 0.0 < share <= 1.0:
         raise FootfallError(f"slowed clip: the share is {share:g}; it must be above 0 and at most 1")
-    contacts = foot_contacts(clip.frames, skeleton, FPS, ContactRule())
+    contacts = foot_contacts(clip.frames, skeleton)
     feet, begin, poses = ankles(clip.frames, skeleton), clip.frames[0, :2], clip.frames.copy()
     poses[:, :2] = begin + share * (poses[:, :2] - begin)
     for side, (leg, stands) in enumerate(zip(legs_of(skeleton), (contacts.left, contacts.right), strict=True)):

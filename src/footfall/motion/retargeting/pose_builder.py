@@ -32,7 +32,7 @@ from footfall.motion.skeleton.tree import Skeleton
 _FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _UNSHOWN = np.deg2rad(10.0)
-"""A direction that stays further off than this counts as clipped."""
+"""A direction that stays further off than this counts as limited."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class PoseBuilder:
         )
         self.positions[:, 0] = root_position
         self.qpos = None if self.model is None else np.tile(self.model.qpos0, (T, 1))
-        self.clipped: dict[int, np.ndarray] = {}
+        self.limited: dict[int, np.ndarray] = {}
         self.done: set[int] = set()
 
     def copy(self) -> "PoseBuilder":
@@ -82,7 +82,7 @@ class PoseBuilder:
             for rows in (self.orientations, self.rotations, self.positions)
         )
         other.qpos = None if self.qpos is None else self.qpos.copy()
-        other.clipped, other.done = dict(self.clipped), set(self.done)
+        other.limited, other.done = dict(self.limited), set(self.done)
         return other
 
     def turn(
@@ -305,7 +305,7 @@ class PoseBuilder:
         found, goal = (
             rotate(multiply(q, frame), np.array([0.0, 0.0, 1.0])) for q in (self.orientations[:, joint], wanted)
         )
-        self.clipped[joint] = dot(found, goal) < np.cos(_UNSHOWN)
+        self.limited[joint] = dot(found, goal) < np.cos(_UNSHOWN)
 
     def _finish_root(self) -> None:
         """Write the root's place into qpos for figures whose root slides (planar ones)."""

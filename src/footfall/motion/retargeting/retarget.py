@@ -78,9 +78,9 @@ class RetargetReport:
         dropped: source joints that move nothing.
         still: target joints that follow their neighbours or stay at rest.
         scale: the target's leg over the source's.
-        clipped: share of frames in which a part could not be shown: a limit was met or an axis is missing, and the
+        limited: share of frames in which a part could not be shown: a limit was met or an axis is missing, and the
             part is more than 10° off.
-        clipped_joints: that share for each target joint that has any.
+        limited_joints: that share for each target joint that has any.
         feet: ``corrected``; ``lifted`` where correction would have made them worse, or bent the legs out of shape for
             little, so that the body was only raised out of the ground; ``left`` where correction was not asked for.
         before: feet after turning the joints alone.
@@ -93,8 +93,8 @@ class RetargetReport:
     dropped: tuple[str, ...]
     still: tuple[str, ...]
     scale: float
-    clipped: float
-    clipped_joints: dict[str, float]
+    limited: float
+    limited_joints: dict[str, float]
     feet: str
     before: FootQuality
     after: FootQuality
@@ -103,14 +103,14 @@ class RetargetReport:
     def verdict(self) -> str:
         """One line: good, or bad and why; parts that the figure's joints cannot show are named."""
         said = self.fidelity.verdict()
-        beyond = sorted((name for name, share in self.clipped_joints.items() if share > _OFTEN), key=self._unshown)
+        beyond = sorted((name for name, share in self.limited_joints.items() if share > _OFTEN), key=self._unshown)
         if not (self.fidelity.faults() and beyond):
             return said
-        words = ", ".join(f"{name} {100 * self.clipped_joints[name]:.0f} %" for name in beyond[:4])
+        words = ", ".join(f"{name} {100 * self.limited_joints[name]:.0f} %" for name in beyond[:4])
         return f"{said} (beyond the figure's joints, in share of frames: {words})"
 
     def _unshown(self, name: str) -> float:
-        return -self.clipped_joints[name]
+        return -self.limited_joints[name]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -176,7 +176,7 @@ def retarget(
     else:
         result, likeness, feet = plain, work.fidelity_of(plain), "left"
         before = after = foot_quality(plain, work.contacts)
-    clipped = work.built.clipped
+    limited = work.built.limited
     report = RetargetReport(
         matched={
             skeleton.names[match.target_roles[role]]: source.skeleton.names[match.source_roles[role]]
@@ -186,8 +186,8 @@ def retarget(
         dropped=match.dropped,
         still=match.still,
         scale=work.scale,
-        clipped=float(np.any(list(clipped.values()), axis=0).mean()),
-        clipped_joints={skeleton.names[j]: float(rows.mean()) for j, rows in clipped.items() if rows.any()},
+        limited=float(np.any(list(limited.values()), axis=0).mean()),
+        limited_joints={skeleton.names[j]: float(rows.mean()) for j, rows in limited.items() if rows.any()},
         feet=feet,
         before=before,
         after=after,

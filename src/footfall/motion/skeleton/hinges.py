@@ -124,11 +124,11 @@ def hinge_angles(
         led = np.abs(angles - before).max(axis=1) > _NEAR
         if held and free and led.any():
             angles[led] = _ascend(waves(led), angles[led], low, high, free, 2 * _SWEEPS)
-    clipped = np.clip(angles, low, high)
-    over = np.abs(clipped - angles).max(axis=1) > 1e-9
+    limited = np.clip(angles, low, high)
+    over = np.abs(limited - angles).max(axis=1) > 1e-9
     if over.any() and K > 1:
-        clipped[over] = _ascend(waves(over), clipped[over], low, high, range(K), _SWEEPS)
-    return _slowed(clipped, wanted, frame_time) if smooth else np.asarray(clipped)
+        limited[over] = _ascend(waves(over), limited[over], low, high, range(K), _SWEEPS)
+    return _slowed(limited, wanted, frame_time) if smooth else np.asarray(limited)
 
 
 def _slowed(angles: Array, wanted: Array, frame_time: float) -> Array:

@@ -35,68 +35,32 @@ from footfall.motion.smoothing import transition
 
 AUTHORS = CutRule(0.5 - 1e-5, inside=True, ends=True, stands_first=True, briefest=4)
 """Double support and flight of less than 15 frames at 30 a second are no fragments of their own."""
+HEIGHT, SPEED = 0.1, 0.4
+"""Metres and metres a second below which an ankle is low and slow: the foot is flat."""
 LEAST_FRAMES = 5
 """Frames that a clip's last fragment needs."""
 
 
-@dataclass(frozen=True)
-class ContactRule:
-    """When a foot is on the ground.
+def foot_contacts(frames: Array, figure: Figure, fps: float = FPS) -> Contacts:
+    """When the feet stand in poses [T, nq], by the authors' rule.
 
-    Attributes:
-        height, speed: its ankle is lower (metres) and slower (m/s). That is the authors' rule: the foot is flat.
-        touch: a fragment begins in the frame in which the landing foot's lowest point comes as near to the ground
-            (metres), some frames earlier, as a simulated foot lands by its first touch; None for the authors' rule.
+    It is :func:`~footfall.motion.gait.contact.annotate_contacts` over level ground at z = 0, frame by frame. Files of
+    motion graphs name steps by their numbers, which follow from it: it stays as it is.
     """
-
-    height: float = 0.1
-    speed: float = 0.4
-    touch: float | None = None
-
-
-def foot_contacts(frames: Array, figure: Figure, fps: float, rule: ContactRule) -> Contacts:
-    """When the feet stand in poses [T, nq]."""
     feet = ankles(frames, figure)
     speed = np.linalg.norm(np.gradient(feet, 1.0 / fps, axis=0), axis=-1)
-    touch = (feet[..., 2] < rule.height) & (speed < rule.speed)
+    touch = (feet[..., 2] < HEIGHT) & (speed < SPEED)
     return Contacts(touch[:, 0], touch[:, 1], np.arange(len(frames)) / fps)
 
 
-def cut_frames(
-    frames: Array,
-    figure: Figure,
-    fps: float = 30.0,
-    rule: ContactRule = ContactRule(),  # noqa: B008
-) -> list[Segment]:
+def cut_frames(frames: Array, figure: Figure) -> list[Segment]:
     """Fragments of poses [T, nq]; a fragment's end is its last frame and the next one's first."""
     last = len(frames) - 1
-    found = segments(foot_contacts(frames, figure, fps, rule), AUTHORS)
+    found = segments(foot_contacts(frames, figure), AUTHORS)
     cuts = [Segment(cut.kind, cut.start, min(cut.end, last)) for cut in found if min(cut.end, last) > cut.start]
     while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < LEAST_FRAMES:  # a step that the clip breaks off
         cuts.pop()
     return cuts
-
-
-def touched(cuts: Sequence[Segment], low: Array, touch: float) -> list[Segment]:
-    """Fragments that begin when the foot before them touches, at most a third of its swing earlier.
-
-    They overlap: a swing still goes on to where its foot is flat, so that a foot that lands late has motion to follow.
-
-    Args:
-        cuts: the fragments. low: [T, 2] heights of the lowest points of the left and the right foot, metres.
-        touch: metres above the ground at which a foot touches.
-    """
-    result = list(cuts)
-    for k in range(1, len(cuts)):
-        before = cuts[k - 1]
-        if before.kind not in ("left_swing", "right_swing"):
-            continue
-        near = low[:, 0 if before.kind == "left_swing" else 1] <= touch
-        begin, earliest = before.end, before.end - (before.end - before.start) // 3
-        while begin > earliest and near[begin - 1]:
-            begin -= 1
-        result[k] = Segment(cuts[k].kind, begin, cuts[k].end)
-    return result
 
 
 FALLING = 0.6
@@ -110,8 +74,6 @@ SHORTEST = 3
 """Frames of a flight: a walker's double support may look like one for a frame or two."""
 LEAST_FLIGHT, CERTAIN = 0.02, 5
 """Share of a clip that flies for it to be cut so, or frames of one flight: a long walk may stumble once."""
-SHORTEST_END = 5
-"""Frames that a clip's last fragment needs."""
 BRIEF = 3
 """Frames below which a stretch of another kind is a tremble."""
 DOUBLE = 6
@@ -146,7 +108,7 @@ def flight_cuts(frames: Array, figure: Figure, soles: Array) -> list[FlightCut] 
     kinds = _steady(_steady([CONTACT_KINDS[bool(a), bool(b)] for a, b in low]))
     last = len(frames) - 1
     cuts = [replace(cut, end=min(cut.end, last)) for cut in _swings(kinds) if min(cut.end, last) > cut.start]
-    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < SHORTEST_END:  # a step that the clip breaks off
+    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < LEAST_FRAMES:  # a step that the clip breaks off
         cuts.pop()
     return cuts
 
