@@ -6,11 +6,14 @@ import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.inertia import rotation_matrices
 from footfall.figures.mjcf import posed
@@ -63,6 +66,59 @@ def _about(axis: Array, angle: Array) -> Array:
     return np.asarray(np.eye(3) + s * cross + (1.0 - c) * (cross @ cross))
 
 
+BENT = 0.2
+"""Radians of a leg's joint that stands bent."""
+
+
+@lru_cache(maxsize=8)
+def standing_data(figure: Figure) -> Any:
+    """MuJoCo's data of the pose in which it stands: the zero pose, unless its legs stand bent."""
+    data = mujoco.MjData(figure.model)
+    for name, angle in standing_bends(figure).items():
+        data.qpos[figure.joint(name).qpos] = angle
+    mujoco.mj_forward(figure.model, data)
+    return data
+
+
+def standing_bends(figure: Figure) -> dict[str, float]:
+    """Radians by which the pitching joints of legs that stand bent are turned in the figure's own pose; empty where
+    legs stand (nearly) straight."""
+    links = {figure.body(link).index for leg in figure.legs.values() for link in leg.links}
+    joints = [j for j in figure.joints if j.body in links and j.ndof == 1 and j.plane == "pitch"]
+    bends = {joint.name: float(figure.default_qpos[joint.qpos]) for joint in joints}
+    return bends if any(abs(angle) > BENT for angle in bends.values()) else {}
+
+
+def joint_place(figure: Figure, role: str) -> Array | None:
+    """[3] where the left joint of a role is."""
+    if role not in figure.roles:
+        return None
+    dof, data = figure.joint(figure.roles[role][0]).dof, standing_data(figure)
+    return np.array(data.xanchor[list(figure.model.jnt_dofadr).index(dof)])
+
+
+def sole_places(figure: Figure, side: str) -> Array:
+    """[P, 3] the points of a foot."""
+    data = standing_data(figure)
+    points = [p for p in figure.points if p.foot == side and p.ground]
+    return np.array([data.xpos[p.body + 1] + data.xmat[p.body + 1].reshape(3, 3) @ p.position for p in points])
+
+
+def hip_height(figure: Figure) -> float:
+    """Metres from the sole up to the axis about which the thigh pitches."""
+    figure.leg("left")
+    hip = joint_place(figure, "hip_pitch")
+    hip = joint_place(figure, "hip") if hip is None else hip
+    if hip is None:
+        raise FootfallError(f"figure '{figure.name}' has no hips that pitch")
+    height = float(hip[2] - min(sole_places(figure, side)[:, 2].min() for side in ("left", "right")))
+    if not height > 0.0:
+        raise FootfallError(
+            f"figure '{figure.name}': its hips are {height:.3g} m above its soles in the zero pose; they must be above"
+        )
+    return height
+
+
 _ENDING = re.compile(r"_(roll|pitch|yaw|twist)(_\d+)?$")
 _PLACES = ("hip", "knee", "ankle")
 
@@ -99,7 +155,7 @@ class Standing:
         figure: which one. joints: those that move a part of it, without the root's.
         coms: [B, 3] centres of mass of its bodies. points: [P, 3] of its points.
         mass: of all, kg. com: [3] of all.
-        hip_height: of the hips above the soles. leg_length: from hip to knee to ankle. Metres; NaN without legs.
+        hip_height: see :func:`hip_height`. leg_length: from hip to knee to ankle. Metres; NaN without legs.
         soles: by side, its length and width, metres.
     """
 
@@ -124,7 +180,7 @@ def standing_figure(figure: Figure) -> Standing:
     coms = data.xipos[1:].copy()
     rooted = figure.root != "fixed"
     joints = tuple(_placed(figure, data, k) for k, j in enumerate(figure.joints) if not (rooted and j.body == 0))
-    height, length = _leg(figure, joints, points)
+    length = _leg_length(figure, joints)
     return Standing(
         figure,
         joints,
@@ -132,7 +188,7 @@ def standing_figure(figure: Figure) -> Standing:
         points,
         float(masses.sum()),
         masses @ coms / max(float(masses.sum()), 1e-12),
-        height,
+        hip_height(figure) if np.isfinite(length) else np.nan,
         length,
         {side: size for side in figure.legs if (size := _sole(figure, points, side)) is not None},
     )
@@ -155,22 +211,15 @@ def _role(figure: Figure, joint: Joint) -> tuple[Side | None, str]:
     return None, joint.name
 
 
-def _leg(figure: Figure, joints: tuple[StandingJoint, ...], points: Array) -> tuple[float, float]:
-    """Height of the hips above the soles, and the way from hip to knee to ankle; means of both legs."""
-    placed = {j.joint.name: j for j in joints}
-    heights, lengths = [], []
-    for side, leg in figure.legs.items():
-        chain = [
-            next((n for n in part if placed[n].joint.plane in ("pitch", None)), "") for part in (leg.hip, leg.ankle)
-        ]
-        feet = [point[2] for p, point in zip(figure.points, points) if p.foot == side and p.ground]
-        if not chain[0] or not feet:
-            continue
-        heights.append(placed[chain[0]].anchor[2] - min(feet))
-        bends = [n for n in leg.knee if placed[n].joint.plane in ("pitch", None)]
-        places = [placed[n].anchor for n in (chain[0], *bends, chain[1]) if n]
-        lengths.append(sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places)))
-    return (float(np.mean(heights)), float(np.mean(lengths))) if heights else (np.nan, np.nan)
+def _leg_length(figure: Figure, joints: tuple[StandingJoint, ...]) -> float:
+    """The way from hip to knee to ankle over the joints that pitch; the mean of both legs."""
+    placed = {j.joint.name: j for j in joints if j.joint.plane in ("pitch", None)}
+    lengths = []
+    for leg in figure.legs.values():
+        hips, ankles = ([n for n in part if n in placed][:1] for part in (leg.hip, leg.ankle))
+        places = [placed[n].anchor for n in (*hips, *(n for n in leg.knee if n in placed), *ankles)]
+        lengths += [sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places))] if hips else []
+    return float(np.mean(lengths)) if lengths else np.nan
 
 
 def _sole(figure: Figure, points: Array, side: Side) -> tuple[float, float] | None:

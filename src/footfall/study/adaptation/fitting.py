@@ -20,6 +20,7 @@ from footfall.control.kind import Start
 from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.places import standing_bends
 from footfall.figures.reading import HEIGHT
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
@@ -32,7 +33,7 @@ from footfall.study.adaptation.scaling import (
     mirrored_leg,
     scaled_graph,
 )
-from footfall.study.measures.body import joint_inertia, lean_change, standing_bends, thigh_and_shank, weight_moment
+from footfall.study.measures.body import joint_inertia, lean_change, thigh_and_shank, weight_moment
 from footfall.study.search.free_numbers import Scales
 
 Array = NDArray[np.float64]

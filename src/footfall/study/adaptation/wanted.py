@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.figures.places import hip_height
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation
-from footfall.study.measures.body import Units, body_mass, foot_spacing, hip_height
+from footfall.study.measures.body import Units, body_mass, foot_spacing
 from footfall.study.measures.table import ADAPTED, CYCLE_MEASURES, measure_walks
 from footfall.study.measures.walks import Walks
 from footfall.study.search.free_numbers import FreeChoice, Scales
