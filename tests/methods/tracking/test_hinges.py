@@ -11,7 +11,7 @@ from footfall.motion.ball_poses import hinge_chains
 from footfall.motion.conditioning.ground_fit import sole_depth
 from footfall.push import Push
 from footfall.simulation import Record
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.trials.bench import disturbed_worlds
 
 RATE = 30.0
 
@@ -42,7 +42,7 @@ def swinging(chains):
 def test_hinges_follow_the_clip(swinging, chains):
     """In the air, with no balance to keep: an arm of three hinges follows within a twentieth of its swing."""
     controller, clip = swinging
-    simulation = tracking_simulation(controller, record=Record(rate=RATE, worlds=1))
+    simulation = disturbed_worlds(controller, record=Record(rate=RATE, worlds=1))
     simulation.run(2.0)
     own = simulation.trace().qpos[:, 0]
     arm = [chains.figure.joint(f"left_shoulder_{plane}").qpos for plane in ("pitch", "roll", "yaw")]
@@ -59,7 +59,7 @@ def test_motors_limits_hold(swinging, chains):
     controller, _ = swinging
     torques = {}
     for most in (0.0, 100.0):
-        simulation = tracking_simulation(
+        simulation = disturbed_worlds(
             controller.changed(torque_limit=most),
             pushes=[Push(400.0, 0.2, 0.3, body="left_lower_arm")],
             record=Record(rate=450.0, worlds=1),

@@ -10,14 +10,14 @@ from footfall.motion.ball_poses import turned_frames
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.push import Push
 from footfall.simulation import Record
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.trials.bench import disturbed_worlds
 
 UP = np.array([0.0, 0.0, 1.0])
 
 
 @pytest.mark.slow
 def test_it_stands_on_the_soft_ground(standing):
-    outcome = tracking_simulation(standing, worlds=4, noise=1e-2).run(5.0)
+    outcome = disturbed_worlds(standing, worlds=4, noise=1e-2).run(5.0)
     assert outcome.survived.all()
     sunk = np.array(standing.start.qpos)[2] - outcome.qpos[:, 2]
     assert (sunk > 0.0).all()
@@ -29,7 +29,7 @@ def test_a_long_stand_is_balanced_from_its_beginning(biped):
     """Feedback that comes over a share of the fragment comes too late where that lasts for seconds."""
     for frames in (20, 90, 200):
         stand = Fragment("stand", np.tile(biped.default_qpos, (frames, 1)), 2.0 / 45.0)
-        simulation = tracking_simulation(TrackingController("stand", Repertoire((stand,))), worlds=3, noise=1e-2)
+        simulation = disturbed_worlds(TrackingController("stand", Repertoire((stand,))), worlds=3, noise=1e-2)
         assert simulation.run(4.0).survived.all(), frames
 
 
@@ -41,7 +41,7 @@ def test_turning_clip_and_push_together_turns_the_motion(standing, biped):
     spin = from_axis_angle(UP, np.array(angle))
     ends = []
     for controller, pushed in ((standing, force), (turned, rotate(spin, force))):
-        simulation = tracking_simulation(controller, pushes=[Push(pushed, 0.1, 0.2)])
+        simulation = disturbed_worlds(controller, pushes=[Push(pushed, 0.1, 0.2)])
         ends.append(simulation.run(0.5).qpos[0])
     np.testing.assert_allclose(ends[1][:3], rotate(spin, ends[0][:3]), atol=1e-7)
     same = np.abs(np.sum(ends[1][3:7] * multiply(spin, ends[0][3:7])))
@@ -51,15 +51,15 @@ def test_turning_clip_and_push_together_turns_the_motion(standing, biped):
 
 def test_worlds_with_other_gains_do_not_see_each_other(standing):
     push = Push(60.0, 0.05, 0.2)
-    alone = tracking_simulation(standing, pushes=[push])
-    many = tracking_simulation(standing, worlds=3, pushes=[push])
+    alone = disturbed_worlds(standing, pushes=[push])
+    many = disturbed_worlds(standing, worlds=3, pushes=[push])
     many.set({"c3_sag": [0.3, 0.1, 0.0], "kt": [10.0, 20.0, 30.0]})
     assert np.array_equal(many.run(0.4).qpos[1], alone.run(0.4).qpos[0])
     assert not np.array_equal(many.outcome().qpos[0], many.outcome().qpos[1])
 
 
 def test_joints_get_the_accelerations_that_the_law_asks_for(standing):
-    simulation = tracking_simulation(standing, pushes=[Push(60.0, 0.0, 0.2)])
+    simulation = disturbed_worlds(standing, pushes=[Push(60.0, 0.0, 0.2)])
     simulation.step(45)
     places = simulation.law.layout.memory()
     memory, state = simulation.memory[0], simulation.snapshot()
@@ -76,7 +76,7 @@ def test_a_target_one_frame_ahead_follows_a_swinging_arm_more_closely(standing, 
     clip = TrackingController("swing", Repertoire((Fragment("stand", frames, 2.0 / 45.0),)))
     errors = []
     for options in ({}, {"ahead": True, "feedforward": 2.0}):
-        simulation = tracking_simulation(clip.changed(**options))
+        simulation = disturbed_worlds(clip.changed(**options))
         off = []
         for frame in range(1, 80):
             simulation.step(30)
@@ -95,7 +95,7 @@ def test_the_clips_own_acceleration_takes_away_the_lag(standing, biped):
     clip = TrackingController("swing", Repertoire((stand, Fragment("stand", frames[:2], 2.0 / 45.0))))
     errors = []
     for weight in (0.0, 0.5, 1.0):
-        simulation = tracking_simulation(clip.changed(ahead=True, feedforward=0.0, clip_feedforward=weight, kt=40.0))
+        simulation = disturbed_worlds(clip.changed(ahead=True, feedforward=0.0, clip_feedforward=weight, kt=40.0))
         off = []
         for frame in range(1, 55):
             simulation.step(30)
@@ -115,7 +115,7 @@ def test_laws_with_more_sets_of_gains_share_a_kernel(standing, biped):
 
 def test_steps_and_samples_do_not_depend_on_the_pieces_that_it_runs_in():
     walk = load_tracking("tracked-walk")
-    whole, pieces = (tracking_simulation(walk, record=Record(rate=100.0, worlds=1)) for _ in range(2))
+    whole, pieces = (disturbed_worlds(walk, record=Record(rate=100.0, worlds=1)) for _ in range(2))
     whole.step(1800)
     for steps in (7, 13, 30, 50) * 18:
         pieces.step(steps)

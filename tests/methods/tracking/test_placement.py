@@ -9,7 +9,7 @@ from footfall.motion.ball_poses import body_frames, legs_of, turned_frames
 from footfall.motion.conditioning.legs import raised_ankles
 from footfall.motion.quaternion import from_axis_angle, rotate
 from footfall.push import Push
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.trials.bench import disturbed_worlds
 
 UP = np.array([0.0, 0.0, 1.0])
 SOLE = 2.0 / 45.0
@@ -27,7 +27,7 @@ def _on_one_leg(biped, frames=15, angle=0.0, **settings):
 def _left_ankle(biped, controller, seconds, push=None):
     """Where the left ankle is after some seconds, and the pelvis."""
     pushes = () if push is None else [Push(push, 0.05, 0.2)]
-    qpos = tracking_simulation(controller, pushes=pushes).run(seconds).qpos
+    qpos = disturbed_worlds(controller, pushes=pushes).run(seconds).qpos
     return body_frames(qpos, biped)[0][0, 1 + (legs_of(biped)[0].ankle - 7) // 4], qpos[0, :3]
 
 
@@ -60,7 +60,7 @@ def test_a_foot_that_lands_late_is_put_down(biped):
 
 def test_a_late_landing_is_no_flight(biped):
     """The stance ankle goes on to balance: its gain still matters to what is asked of it, and nothing else."""
-    simulation = tracking_simulation(_on_one_leg(biped, 4), worlds=2, pushes=[Push([40.0, 0.0, 0.0], 0.05, 0.2)])
+    simulation = disturbed_worlds(_on_one_leg(biped, 4), worlds=2, pushes=[Push([40.0, 0.0, 0.0], 0.05, 0.2)])
     simulation.run(0.4)
     simulation.set({"c4": [0.0, 1.0]})
     simulation.step(45)

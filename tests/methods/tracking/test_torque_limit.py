@@ -10,7 +10,7 @@ from footfall.methods.tracking.repertoire import Fragment, Repertoire, Settings
 from footfall.motion.quaternion import from_axis_angle
 from footfall.push import Push
 from footfall.simulation import Record
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.trials.bench import disturbed_worlds
 
 STEP = 1.0 / 900.0
 
@@ -25,7 +25,7 @@ def test_no_joint_gives_more_than_the_limit(standing, biped):
     limit = 0.5
     run = {}
     for most in (0.0, limit):
-        simulation = tracking_simulation(
+        simulation = disturbed_worlds(
             standing.changed(torque_limit=most),
             pushes=[Push(60.0, 0.1, 0.2)],
             record=Record(rate=450.0, worlds=1),
@@ -39,7 +39,7 @@ def test_no_joint_gives_more_than_the_limit(standing, biped):
 def test_a_limit_out_of_reach_changes_nothing(standing):
     ends = []
     for most in (0.0, 1e4):
-        simulation = tracking_simulation(standing.changed(torque_limit=most), pushes=[Push(60.0, 0.1, 0.2)])
+        simulation = disturbed_worlds(standing.changed(torque_limit=most), pushes=[Push(60.0, 0.1, 0.2)])
         ends.append(simulation.run(0.4).qpos[0])
     np.testing.assert_allclose(ends[1], ends[0], atol=1e-9)
 
@@ -58,7 +58,7 @@ def in_the_air(standing, biped):
 def test_joints_whose_torques_are_cut_move_as_mechanics_says(in_the_air, biped):
     """Accelerations are those that MuJoCo finds for the torques that are left."""
     weak = in_the_air.changed(torque_limit=0.02)
-    simulation = tracking_simulation(weak, record=Record(rate=1.0 / STEP, worlds=1))
+    simulation = disturbed_worlds(weak, record=Record(rate=1.0 / STEP, worlds=1))
     data = mujoco.MjData(biped.model)
     cut = 0
     for _ in range(12):

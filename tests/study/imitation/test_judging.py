@@ -10,19 +10,19 @@ from footfall.methods.tracking.repertoire import Fragment, Repertoire
 from footfall.study.imitation.following import (
     FALLEN,
     Weights,
+    clip_costs,
     follow,
-    judge_worlds,
     judging_record,
     reached_end,
-    tracking_simulation,
     up_to_the_end,
 )
-from footfall.study.imitation.gain_search import GainSearch, GainTrial, found_point, known_points, with_point
+from footfall.study.imitation.gain_search import GainSearch, found_point, gain_judge, known_points, with_point
+from footfall.study.trials.bench import disturbed_worlds
 
 
 def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):
     seconds = 19 / 30.0
-    simulation = tracking_simulation(standing, worlds=2)
+    simulation = disturbed_worlds(standing, worlds=2)
     simulation.run(0.5 * seconds)
     assert not reached_end(simulation, standing.repertoire).any()
     simulation.run(seconds)
@@ -32,7 +32,7 @@ def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):
 
 def test_a_loop_has_no_end():
     walk = load_tracking("tracked-walk")
-    simulation = tracking_simulation(walk)
+    simulation = disturbed_worlds(walk)
     simulation.run(2.0)
     assert not reached_end(simulation, walk.repertoire).any()
 
@@ -54,14 +54,14 @@ def test_what_falls_costs_more_than_whatever_stays_up(standing, biped):
     frames = standing.repertoire.fragments[0].frames.copy()
     long = np.tile(frames[:1], (90, 1))
     upright = Repertoire((Fragment("stand", long, 2.0 / 45.0),))
-    simulation = tracking_simulation(
-        TrackingController("stand", upright), worlds=2, record=judging_record(upright, 2), shaken=_thrown(biped)
+    simulation = disturbed_worlds(
+        TrackingController("stand", upright), record=judging_record(upright), shaken=_thrown(biped)
     )
-    simulation.run(2.9)
-    judged = judge_worlds(simulation, upright, 2.9)
-    assert judged.up.tolist() == [True, False]
-    assert judged.cost[0] < 0.2 < FALLEN < judged.cost[1]
-    assert judged.lived[0] == 1.0 > judged.lived[1]
+    outcome = simulation.run(2.9)
+    assert outcome.survived.tolist() == [True, False]
+    lived = np.where(outcome.survived, 1.0, outcome.end_time / 2.9)
+    costs = clip_costs(simulation.figure, upright, simulation.trace(), outcome.survived, lived)
+    assert costs[0] < 0.2 < FALLEN < costs[1]
 
 
 def _thrown(biped):
@@ -82,22 +82,21 @@ def test_pushes_make_a_candidate_cost_more(standing):
     stand = TrackingController("stand", Repertoire((Fragment("stand", long, 2.0 / 45.0),)))
     points = known_points(stand)[:1]
     plan = GainSearch(seconds=1.9, starts=1)
-    calm, _ = GainTrial(stand, plan).costs(points)
-    pushed, up = GainTrial(stand, replace(plan, pushes=(400.0,))).costs(points)
-    assert up[0] == 1
-    assert pushed[0] > calm[0] + 0.1
+    calm = gain_judge(stand, plan)(points, 0)
+    pushed = gain_judge(stand, replace(plan, pushes=(400.0,)))(points, 0, 1.0)
+    assert pushed.tallies["up"][0] == 1
+    assert pushed.costs[0] > calm.costs[0] + 0.1
 
 
 def test_the_path_may_count_more_than_poses(standing, biped):
     """A stand that is thrown a step aside, but not over, costs more where the path counts."""
     shaken = np.zeros((1, biped.nv))
     shaken[0, 0] = 0.1
-    simulation = tracking_simulation(standing, record=judging_record(standing.repertoire, 1), shaken=shaken)
-    simulation.run(0.6)
+    simulation = disturbed_worlds(standing, record=judging_record(standing.repertoire), shaken=shaken)
+    up, ran = simulation.run(0.6).survived, (standing.repertoire, simulation.trace())
     no_pose, no_place = Weights(pose=0.0), Weights(place=0.0)
     plain, without_pose, without_place = (
-        judge_worlds(simulation, standing.repertoire, 0.6, weights).cost[0]
-        for weights in (Weights(), no_pose, no_place)
+        clip_costs(biped, *ran, up, np.ones(1), weights)[0] for weights in (Weights(), no_pose, no_place)
     )
     assert without_pose < plain
     assert without_place < plain

@@ -16,8 +16,9 @@ from footfall.methods.network.law import Servos
 from footfall.motion import Motion, save_motion
 from footfall.motion.quaternion import from_axis_angle
 from footfall.study.imitation.folder import imitate_folder
-from footfall.study.imitation.following import follow, tipped, tracking_simulation
+from footfall.study.imitation.following import follow, tipped
 from footfall.study.imitation.network_follower import NetworkFollower, check_policy, with_clip
+from footfall.study.trials.bench import disturbed_worlds
 from tests.cli.commands import refused
 from tests.methods.network.test_following import FIGURE, JOINTS, RATE, tracker
 
@@ -64,7 +65,7 @@ def test_measured_poses_are_those_of_the_run(stiff: NetworkController):
     """At 30 frames a second, whatever the step, up to the clip's end; as near as a joint moves between two samples."""
     controller = replace(with_clip(stiff, standing(), "arm"), integration=Integration(0.0025))
     shown = follow(controller).motion
-    simulation = tracking_simulation(controller, dt=None)
+    simulation = disturbed_worlds(controller, dt=None)
     for frame in (12, 24):
         simulation.run(frame / 30.0 - simulation.time)
         np.testing.assert_allclose(shown.to_qpos(FIGURE)[frame], simulation.qpos[0], atol=6e-3)

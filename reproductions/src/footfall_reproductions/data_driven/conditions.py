@@ -9,7 +9,7 @@ import numpy as np
 from footfall.methods.tracking.controller import TrackingController
 from footfall.simulation.outcome import Outcome
 from footfall.study.imitation.followers import push_limits
-from footfall.study.imitation.following import tracking_simulation
+from footfall.study.trials.bench import disturbed_worlds
 from footfall_reproductions.data_driven.figure_5 import found_controller, paper_controller, push_controller, varied_walk
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
 from footfall_reproductions.data_driven.push_figure import push_figure
@@ -53,7 +53,7 @@ def ablation_rows(folder: Path) -> list[Row]:
 
 def _ablated(controller: TrackingController, part: str | None) -> Outcome:
     changed = controller if part is None else controller.changed(**{part: False})
-    return tracking_simulation(changed, worlds=STARTS, noise=1e-3, last_states=1).run(30.0)
+    return disturbed_worlds(changed, worlds=STARTS, noise=1e-3, last_states=1).run(30.0)
 
 
 def _ablation_row(part: str, walks: Sequence[TrackingController], *, paper: bool) -> Row:
@@ -102,7 +102,7 @@ def variation_rows(folder: Path) -> list[Row]:
     made = []
     for variation in VARIATIONS:
         options: dict[str, Any] = {"figure": variation.figure(walk), "terrain": variation.terrain}
-        outcome = tracking_simulation(
+        outcome = disturbed_worlds(
             variation.controller(walk), worlds=8, noise=1e-3, seed=11, last_states=1, **options
         ).run(30.0)
         up = int(outcome.survived.sum())

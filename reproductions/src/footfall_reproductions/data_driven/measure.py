@@ -12,7 +12,8 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController
-from footfall.study.imitation.following import follow, tracking_simulation
+from footfall.study.imitation.following import follow
+from footfall.study.trials.bench import disturbed_worlds
 from footfall_reproductions.data_driven.clips import clip_parts
 from footfall_reproductions.data_driven.conditions import FOUND, ablation_rows, push_rows, variation_rows
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_controller, paper_controller
@@ -103,7 +104,7 @@ def _trial(controller: TrackingController, seconds: float) -> _Trial:
     for dt in STEPS:
         noise = np.array(NOISES)[:, None]
         shaken = np.random.default_rng(11).normal(0.0, 1.0, (len(NOISES), 42)) * noise
-        outcome = tracking_simulation(controller, worlds=len(NOISES), shaken=shaken, dt=dt, last_states=1).run(seconds)
+        outcome = disturbed_worlds(controller, shaken=shaken, dt=dt, last_states=1).run(seconds)
         passed += int(outcome.survived.sum())
         least = min(least, float(np.where(outcome.survived, seconds, outcome.end_time).min()))
         steps += list(outcome.footsteps)

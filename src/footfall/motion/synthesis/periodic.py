@@ -318,6 +318,14 @@ class WalkCycle:
         """[SAMPLES] a joint's angle or a number of ROOT by phase."""
         return np.asarray(self.curves[:, (*self.joints, *ROOT).index(name)])
 
+    def angles_at(self, phase: Array) -> Array:
+        """[..., joints] the joints' angles at phases [...] of the cycle, 0 to 1 and beyond."""
+        turns = np.mod(np.asarray(phase), 1.0) * SAMPLES
+        low = np.floor(turns).astype(int)
+        share = (turns - low)[..., None]
+        curves = self.curves[:, : len(self.joints)]
+        return np.asarray((1.0 - share) * curves[low % SAMPLES] + share * curves[(low + 1) % SAMPLES])
+
     @property
     def velocity(self) -> tuple[float, float]:
         """Mean along the heading and to its left, m/s."""

@@ -194,12 +194,10 @@ class GoalTrials(TrialPlan):
     norms: Norms | None = None
     arrived: tuple[Array, Array] | None = None
 
-    def begin(self, states: States) -> None:
+    def begin(self, states: States, points: Array) -> None:
         """Walks that follow other gaits begin where those were left."""
         for name, arriving in zip(("qpos", "qvel"), self.arrived or (), strict=False):
-            walks = 1 + len(self.goal.crosses) + len(arriving)
-            candidates = len(states[name]) // walks
-            states[name][-len(arriving) * candidates :] = np.repeat(arriving, candidates, axis=0)
+            states[name][-len(arriving) * len(points) :] = np.repeat(arriving, len(points), axis=0)
 
     def pushes(self, size: float) -> PushRound | None:
         """Multiples of SIMBICON's."""
@@ -212,7 +210,7 @@ class GoalTrials(TrialPlan):
     @property
     def _measured(self) -> tuple[str, ...]:
         asked = {*self.goal.want, *self.goal.less}
-        return tuple(measure for measure in WALK_MEASURES if measure in asked or measure not in COSTLY)
+        return tuple(m for m in WALK_MEASURES if m in asked or (m in GOAL_MEASURES and m not in COSTLY))
 
     @cached_property
     def _usual(self) -> NDArray[np.bool_]:

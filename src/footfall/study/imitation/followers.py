@@ -24,17 +24,10 @@ from footfall.methods.tracking.repertoire import Settings
 from footfall.motion import Motion
 from footfall.motion.ball_poses import FPS
 from footfall.motion.conditioning.ground_fit import frames_of, sole_depth
-from footfall.progress import Show, part_of
+from footfall.progress import Show, part_of, silent
 from footfall.push import Push
 from footfall.study.imitation.clips import check_clip
-from footfall.study.imitation.following import (
-    ON_PATH,
-    ClipController,
-    Following,
-    follow,
-    tracking_simulation,
-    up_to_the_end,
-)
+from footfall.study.imitation.following import ON_PATH, ClipController, Following, follow, up_to_the_end
 from footfall.study.imitation.gain_search import (
     GainSearch,
     SearchedGains,
@@ -45,6 +38,8 @@ from footfall.study.imitation.gain_search import (
     sized_set,
     split_set,
 )
+from footfall.study.trials.bench import disturbed_worlds
+from footfall.study.trials.pushing import PUSH_SIDES, strict_threshold
 
 LOOP_SECONDS = 60.0
 """For which a loop is followed."""
@@ -80,19 +75,14 @@ LOOP_TRIAL = 12.0
 UNSEEN, UNSEEN_NOISE = 7, 0.03
 """Disturbed starts that no search has seen, by which the report says how often it stays up, and the standard deviation
 of their velocities, rad/s and m/s."""
+FORCES = np.arange(20.0, 201.0, 20.0)
+"""Newtons of the pushes that characters are tried with."""
 MAY_FALL = 1
 """Disturbed starts that may fall before another follower is tried."""
 KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "way", "off_path", "heading_error_deg",
         "mpjpe_root_mm", "mpjpe_global_mm", "hip_torque_per_kg", "disturbed_up", "disturbed_tried",
         "push_limits")  # fmt: skip
 """What of a report stands in the controller's file."""
-DIRECTIONS: Mapping[str, tuple[float, float, float]] = {
-    "front": (-1.0, 0.0, 0.0),
-    "rear": (1.0, 0.0, 0.0),
-    "right": (0.0, 1.0, 0.0),
-    "left": (0.0, -1.0, 0.0),
-}
-"""Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +215,7 @@ class Follower(ABC):
         *,
         loop: bool = False,
         pushes: bool = True,
-        progress: Show | None = None,
+        progress: Show = silent,
     ) -> Imitation:
         """Make a clip's controller.
 
@@ -236,57 +226,96 @@ class Follower(ABC):
             pushes: whether to look for push limits.
             progress: called with the share done and a few words.
         """
-        return self._imitate(clip, name, loop, pushes, progress or (lambda done, what: None))
+        return self._imitate(clip, name, loop, pushes, progress)
 
     @abstractmethod
     def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
         """The same."""
 
 
+class FollowerJudge(ABC):
+    """How a controller that was made of a clip is judged."""
+
+    @abstractmethod
+    def follow(self, controller: Any) -> tuple[Following, dict[str, Any]]:
+        """The undisturbed run, and what JSON says of it in place of the clip's path."""
+
+    @abstractmethod
+    def starts_up(self, controller: Any) -> tuple[int, int]:
+        """How many disturbed starts that no search has seen stay up, and of how many."""
+
+    @abstractmethod
+    def push_limits(self, controller: Any) -> dict[str, float]:
+        """Newtons for 0.4 s by the side that the push comes from: the largest such that every smaller one passes."""
+
+    @abstractmethod
+    def reported(self, made: "Imitation") -> Any:
+        """The controller with what its file says of it."""
+
+
 def measured(
-    controller: ClipController,
-    seconds: float,
-    law: str,
-    *,
-    loop: bool = False,
-    pushes: bool = True,
-    seed: int = 1,
-    about: Mapping[str, Any] | None = None,
-    progress: Show | None = None,
-    **made: Any,
+    controller: Any, law: str, judge: FollowerJudge, *, pushes: bool = True, progress: Show = silent, **made: Any
 ) -> Imitation:
-    """Judge a controller that follows a clip.
+    """Judge a controller that was made of a clip.
 
     Args:
         controller: it.
-        seconds: for how long it is followed.
         law: of its follower.
-        loop: whether it walks without end.
-        pushes: whether to look for push limits (of loops, or of clips of 6 s or more).
-        seed: of the disturbed starts.
-        about: what else stands in the controller's report.
+        judge: of such controllers.
+        pushes: whether to look for push limits.
         progress: called with the share done and a few words.
         made: further values of the :class:`Imitation`.
     """
-    show = progress or (lambda done, what: None)
-    show(0.0, "measuring")
-    following = follow(controller, seconds)
-    unseen = tracking_simulation(controller, worlds=UNSEEN + 1, noise=UNSEEN_NOISE, seed=seed + 100, last_states=1)
-    unseen.run(seconds)
-    up = int(up_to_the_end(unseen, controller)[1:].sum())
+    progress(0.0, "measuring")
+    following, cycle = judge.follow(controller)
+    up, tried = judge.starts_up(controller)
     limits: dict[str, float] = {}
     if pushes and not following.fell:
-        show(0.5, "pushing")
-        limits = _limits_of(controller, seconds, loop=loop)
-    found = Imitation(controller, law, following, up, UNSEEN, limits, **made)
-    return replace(found, controller=replace(controller, report={**(about or {}), **found.kept()}))
+        progress(0.5, "pushing")
+        limits = judge.push_limits(controller)
+    found = Imitation(controller, law, following, up, tried, limits, cycle=cycle, **made)
+    return replace(found, controller=judge.reported(found))
 
 
-def _limits_of(controller: ClipController, seconds: float, *, loop: bool) -> dict[str, float]:
-    """Newtons by direction, in a clip of so many seconds; none for one that is too short to be pushed."""
-    if loop:
-        return push_limits(controller, first=6.0, count=4)
-    return push_limits(controller, first=0.4 * seconds, count=1, every=0.4 * seconds) if seconds >= 6.0 else {}
+@dataclass(frozen=True)
+class ClipJudge(FollowerJudge):
+    """Of a controller that follows a clip frame by frame: tracking, or a policy.
+
+    Attributes:
+        seconds: for how long it is followed.
+        loop: whether it walks without end.
+        seed: of the disturbed starts.
+        about: what else stands in the controller's report.
+    """
+
+    seconds: float
+    loop: bool = False
+    seed: int = 1
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def follow(self, controller: ClipController) -> tuple[Following, dict[str, Any]]:
+        """Beside the clip."""
+        return follow(controller, self.seconds), {}
+
+    def starts_up(self, controller: ClipController) -> tuple[int, int]:
+        """Up to the clip's end."""
+        worlds = disturbed_worlds(
+            controller, worlds=UNSEEN + 1, noise=UNSEEN_NOISE, seed=self.seed + 100, last_states=1
+        )
+        worlds.run(self.seconds)
+        return int(up_to_the_end(worlds, controller)[1:].sum()), UNSEEN
+
+    def push_limits(self, controller: ClipController) -> dict[str, float]:
+        """Of loops, or of clips of 6 s or more."""
+        if self.loop:
+            return push_limits(controller, first=6.0, count=4)
+        late = 0.4 * self.seconds
+        return push_limits(controller, first=late, count=1, every=late) if self.seconds >= 6.0 else {}
+
+    def reported(self, made: Imitation) -> ClipController:
+        """With its report."""
+        controller: ClipController = replace(made.controller, report={**self.about, **made.kept()})
+        return controller
 
 
 def push_limits(
@@ -295,14 +324,12 @@ def push_limits(
     first: float = 8.0,
     count: int = 10,
     every: float = 4.0,
-    duration: float = 0.4,
-    forces: NDArray[np.float64] | None = None,
+    forces: ArrayLike = FORCES,
     phases: int = 4,
     step: float = 0.65,
-    noises: Sequence[float] = (0.0,),
-    figure: Figure | None = None,
+    **options: Any,
 ) -> dict[str, float]:
-    """Newtons from each direction: the largest push below which every smaller one passes too.
+    """Newtons from each side: the largest push below which every smaller one passes too.
 
     As in Data-Driven Biped Control, section 5: forces of 0.4 s on the torso, every 4 s, at several phases of the step.
     A force passes if the figure is up after all pushes, or was when its clip ended, at every phase and from every
@@ -313,26 +340,15 @@ def push_limits(
         first: time of the first push.
         count: how many.
         every: seconds between them.
-        duration: of each.
-        forces: [F] rising, by default 20 to 200 N in steps of 20.
+        forces: [F] rising.
         phases: first pushes are tried at this many moments, spread over ``step`` seconds.
         step: seconds of one.
-        noises: of the starts that are tried at each phase: disturbances of their velocities, rad/s and m/s.
-        figure: by default the controller's own.
+        options: as :func:`pushed_up` takes them.
     """
-    grid = np.arange(20.0, 201.0, 20.0) if forces is None else forces
-    moments = first + np.arange(phases) * step / phases
-    stays = pushed_up(
-        controller,
-        grid,
-        [moments + every * k for k in range(count)],
-        first + every * count + step,
-        duration=duration,
-        noises=noises,
-        figure=figure,
-    )
-    passed = [len(grid) if row.all() else int(np.argmin(row)) for row in np.asarray(stays.all(axis=(2, 3)))]
-    return {name: float(grid[n - 1]) if n else 0.0 for name, n in zip(DIRECTIONS, passed, strict=True)}
+    begins = first + np.arange(phases) * step / phases
+    moments = [begins + every * k for k in range(count)]
+    stays = pushed_up(controller, forces, moments, first + every * count + step, **options)
+    return {side: strict_threshold(forces, passed) for side, passed in zip(PUSH_SIDES, stays, strict=True)}
 
 
 def pushed_up(
@@ -345,7 +361,7 @@ def pushed_up(
     noises: Sequence[float] = (0.0,),
     figure: Figure | None = None,
 ) -> NDArray[np.bool_]:
-    """[directions, forces, moments, noises] whether a controller is up after pushes, or was when its clip ended.
+    """[sides, forces, moments, noises] whether a controller is up after pushes, or was when its clip ended.
 
     Args:
         controller: tracking, or a policy with a clip.
@@ -356,15 +372,14 @@ def pushed_up(
         noises: of the starts' velocities, rad/s and m/s.
         figure: by default the controller's own.
     """
-    directions = np.array(list(DIRECTIONS.values()))
-    axes = directions[:, 0], np.asarray(forces), np.asarray(moments[0]), np.asarray(noises)
-    shape = tuple(len(axis) for axis in axes)
+    sides, sizes, noise = (np.asarray(values) for values in (list(PUSH_SIDES.values()), forces, noises))
+    shape = (len(sides), len(sizes), len(np.asarray(moments[0])), len(noise))
     which, strength, moment, start = (index.ravel() for index in np.indices(shape))
     figure = Figure.load(controller.figure) if figure is None else figure
-    shaken = axes[3][start, None] * np.random.default_rng(1).normal(size=(len(start), figure.nv))
-    vectors = axes[1][strength, None] * directions[which]
+    shaken = noise[start, None] * np.random.default_rng(1).normal(size=(len(start), figure.nv))
+    vectors = sizes[strength, None] * sides[which]
     pushes = [Push(vectors, np.asarray(begins)[moment], duration) for begins in moments]
-    run = tracking_simulation(controller, worlds=len(start), shaken=shaken, pushes=pushes, figure=figure, last_states=1)
+    run = disturbed_worlds(controller, shaken=shaken, pushes=pushes, figure=figure, last_states=1)
     run.run(seconds)
     return up_to_the_end(run, controller).reshape(shape)
 
@@ -394,16 +409,9 @@ class TrackingFollower(Follower):
         controller, seconds = self._controller(clip, name, loop)
         show(0.05, "trying known gains")
         found = self._searched(controller, seconds, loop, part_of(show, 0.05, 0.75))
-        return measured(
-            found.controller,
-            seconds,
-            self.law,
-            loop=loop,
-            pushes=pushes,
-            seed=self.search.seed,
-            search=found,
-            progress=part_of(show, 0.8, 0.2),
-        )
+        judge = ClipJudge(seconds, loop, self.search.seed)
+        last = part_of(show, 0.8, 0.2)
+        return measured(found.controller, self.law, judge, pushes=pushes, progress=last, search=found)
 
     def _controller(self, clip: Motion, name: str, loop: bool) -> tuple[TrackingController, float]:
         """The clip cut into fragments, and for how many seconds it is followed."""

@@ -18,7 +18,6 @@ beyond those of a strong person. Staying up comes first, the clip next.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -38,9 +37,9 @@ from footfall.motion import Motion
 from footfall.motion.ball_poses import FPS, body_frames, facing_of, hinge_chains, skeleton_of_balls, turned_frames
 from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.quaternion import conjugate, log, multiply, rotate, wrapped_angle
-from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
+from footfall.study.trials.bench import disturbed_worlds
 
 Array = NDArray[np.float64]
 ClipController = TrackingController | NetworkController
@@ -293,24 +292,9 @@ ON_PATH = Weights(place=2.0, way=1.0, heading=0.6, pose=0.25)
 """Where the clip's path counts more than its poses."""
 
 
-@dataclass(frozen=True)
-class JudgedWorlds:
-    """Worlds [N] that were judged.
-
-    Attributes:
-        cost: of each. up: whether it came to the clip's end, or was up when the time was over. lived: share of the
-            time that it stayed up.
-    """
-
-    cost: Array
-    up: NDArray[np.bool_]
-    lived: Array
-
-
-def judging_record(repertoire: Repertoire, worlds: int) -> Record:
+def judging_record(repertoire: Repertoire) -> Record:
     """What has to be recorded of worlds that are to be judged."""
-    rate = 1.0 / repertoire.settings.frame_time
-    return Record(rate=rate, worlds=worlds, fields=("qpos", "torque", "signals", "events"))
+    return Record(rate=1.0 / repertoire.settings.frame_time, fields=("qpos", "torque", "signals", "events"))
 
 
 def shown_phases(
@@ -338,20 +322,22 @@ def reached_end(simulation: Simulation, repertoire: Repertoire) -> NDArray[np.bo
     return np.asarray(ends[fragment] & (index >= lengths[fragment]))
 
 
-def judge_worlds(
-    simulation: Simulation,
-    repertoire: Repertoire,
-    seconds: float,
-    weights: Weights = EVEN,
-) -> JudgedWorlds:
-    """Judge all worlds of a simulation that ran for some seconds and recorded them (:func:`judging_record`)."""
-    outcome, trace = simulation.outcome(), simulation.trace()
-    up = outcome.survived | reached_end(simulation, repertoire)
-    lived = np.where(up, 1.0, np.minimum(np.nan_to_num(outcome.end_time) / seconds, 1.0))
-    cost = 1.0 - lived + FALLEN
-    mass = float(sum(body.mass for body in simulation.figure.bodies))
-    hips = hip_freedoms(simulation.figure)
-    chains = hinge_chains(simulation.figure)
+def clip_costs(
+    figure: Figure, repertoire: Repertoire, trace: Trace, up: NDArray[np.bool_], lived: Array, weights: Weights = EVEN
+) -> Array:
+    """[N] what worlds cost that were to follow a clip.
+
+    Args:
+        figure: theirs.
+        repertoire: the clip.
+        trace: of all of them (:func:`judging_record`).
+        up: [N] which came to the clip's end, or were up when the time was over.
+        lived: [N] share of the time that each stayed up.
+        weights: what counts how much of those that are up.
+    """
+    cost = np.where(up, 0.0, 1.0 - lived + FALLEN)
+    mass = float(sum(body.mass for body in figure.bodies))
+    hips, chains = hip_freedoms(figure), hinge_chains(figure)
     for world in np.flatnonzero(up):
         state, index, _ = shown_phases(repertoire, trace, int(world))
         count = len(state)
@@ -362,7 +348,7 @@ def judge_worlds(
         strain = float(np.percentile(torque, 99.0)) / (mass * STRONG)
         far = _distance(own, phase, clock, 1.0 / repertoire.settings.frame_time, strain, weights)
         cost[world] = min(far, FALLEN)
-    return JudgedWorlds(cost, np.asarray(up), lived)
+    return cost
 
 
 def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float, weights: Weights) -> float:
@@ -384,48 +370,6 @@ ROOM = 1e-6
 """Of a frame, that rounding may take off a clip."""
 TIPPED = np.cos(np.radians(45.0))
 """Cosine of the angle between the pelvis's up and the clip's at its end above which a policy is on its way down."""
-
-
-def tracking_simulation(
-    controller: Controller,
-    *,
-    worlds: int = 1,
-    noise: float = 0.0,
-    seed: int = 1,
-    rows: Array | None = None,
-    dt: float | None = None,
-    pushes: Sequence[Push] = (),
-    figure: Figure | None = None,
-    shaken: Array | None = None,
-    **options: Any,
-) -> Simulation:
-    """Worlds of a controller that follows a clip, from disturbed starts.
-
-    Args:
-        controller: tracking, or a policy with a clip.
-        worlds: how many.
-        noise: standard deviation of the starts' velocities, rad/s and m/s; world 0 starts undisturbed.
-        seed: of the noise.
-        rows: [1 or worlds, NP] parameters, by default the controller's own.
-        dt: step, seconds; None for the controller's own.
-        pushes: timed forces.
-        figure: by default the controller's own.
-        shaken: [worlds, nv] what is added to the starts' velocities, in place of noise.
-        options: as :class:`Simulation` takes them.
-    """
-    figure = Figure.load(controller.figure) if figure is None else figure
-    start = controller.start
-    assert start is not None
-    qvel = np.tile(np.array(start.qvel), (worlds, 1))
-    if shaken is None:
-        qvel[1:] += np.random.default_rng(seed).normal(0.0, 1.0, (worlds - 1, figure.nv)) * noise
-    else:
-        qvel += shaken
-    options = {"efforts": False} | options
-    simulation = Simulation(controller, figure=figure, qvel=qvel, worlds=worlds, dt=dt, pushes=pushes, **options)
-    if rows is not None:
-        simulation.set_parameters(rows)
-    return simulation
 
 
 @dataclass(frozen=True)
@@ -486,7 +430,7 @@ def follow(controller: ClipController, seconds: float = math.inf, **options: Any
     Args:
         controller: tracking, or a policy with a clip.
         seconds: at most; a loop has no end.
-        options: as :func:`tracking_simulation` takes them.
+        options: as :func:`disturbed_worlds` takes them.
     """
     clip = clip_of(controller)
     if isinstance(clip, ClipFrames):
@@ -497,7 +441,7 @@ def follow(controller: ClipController, seconds: float = math.inf, **options: Any
 def _follow_by_phase(controller: Controller, repertoire: Repertoire, seconds: float, **options: Any) -> Following:
     """The tracking law's: each pose beside the frame that the law is at."""
     rate = 1.0 / repertoire.settings.frame_time
-    simulation = tracking_simulation(controller, record=Record(rate=SAMPLES * rate, worlds=1), **options)
+    simulation = disturbed_worlds(controller, record=Record(rate=SAMPLES * rate, worlds=1), **options)
     outcome, figure = simulation.run(seconds), simulation.figure
     trace = simulation.trace()
     state, index, finished = shown_phases(repertoire, trace)
@@ -514,7 +458,7 @@ def _follow_by_phase(controller: Controller, repertoire: Repertoire, seconds: fl
 
 def _follow_by_time(controller: Controller, clip: ClipFrames, **options: Any) -> Following:
     """A network's: frame by frame at equal times, 30 a second."""
-    simulation = tracking_simulation(controller, record=Record(rate=SAMPLES * FPS, worlds=1), **options)
+    simulation = disturbed_worlds(controller, record=Record(rate=SAMPLES * FPS, worlds=1), **options)
     outcome, figure = simulation.run(clip.seconds), simulation.figure
     trace, survived = simulation.trace(), bool(outcome.survived[0])
     up = survived and not bool(tipped(simulation.qpos, clip)[0])

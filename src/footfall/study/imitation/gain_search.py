@@ -12,8 +12,9 @@ comes through and stays up for some seconds more; then the walk goes on to the n
 keeps up is left out from then on; at last the undisturbed one is tried alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,12 @@ from footfall.methods.tracking.law import TrackingLaw
 from footfall.methods.tracking.layout import GAINS
 from footfall.methods.tracking.repertoire import Repertoire, Settings, TrackingGains
 from footfall.motion.ball_poses import legs_of, skeleton_of_balls
-from footfall.push import Push
+from footfall.progress import Show, silent
 from footfall.simulation import Simulation
-from footfall.study.imitation.following import EVEN, Weights, judge_worlds, judging_record
-from footfall.study.search.evolution import Evolution, SearchBox
+from footfall.study.imitation.following import EVEN, Weights, clip_costs, judging_record, reached_end
+from footfall.study.search.evolution import Budget, Evolution, SearchBox, evolve
+from footfall.study.trials.bench import Judge, Judged, PushRound, States, TrialPlan, Undisturbed, disturbed_worlds
+from footfall.study.trials.pushing import PUSH_SIDES
 from footfall.text_files import parse_toml, read_text
 
 Array = NDArray[np.float64]
@@ -82,14 +85,11 @@ BOX = SearchBox(RANGES)
 
 ENTRY = ("pace", "sway", "sink", "rise")
 
-SIDES = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
-"""Where pushes go."""
+PUSHED_FROM, PUSHED_FOR, PUSH_SECONDS = 0.25, 0.35, 0.4
+"""Where in the clip pushes begin and for how long, as shares of it; seconds of each."""
 
 OWN_FIGURE = "mocap-biped"
 """The figure that known sets of gains were found with."""
-
-AHEAD = Settings(ahead=True)
-"""Every candidate's target is the next frame."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class GainSearch:
         simulated: seconds of simulation after which no new generation begins. refined: the same once all starts of the
             best candidate stay up.
         pushes: newtons that candidates are pushed with as well, from four sides for 0.4 s, each in a world of its own;
-            the share of the time that those do not stay up counts as much as all else.
+            falling to all of them counts as much as all else.
         weights: what counts how much in candidates that stay up.
     """
 
@@ -143,7 +143,7 @@ class SearchedGains:
 def search_gains(
     controller: TrackingController,
     search: GainSearch = GainSearch(),  # noqa: B008
-    progress: Callable[[float, str], None] | None = None,
+    progress: Show = silent,
 ) -> SearchedGains:
     """Search gains for a controller's clip.
 
@@ -152,79 +152,119 @@ def search_gains(
         search: how.
         progress: called with the share done and a few words.
     """
-    show = progress or (lambda done, what: None)
-    trial = GainTrial(controller, search)
-    known = known_points(controller)
-    costs, up = trial.costs(known)
-    show(0.2, f"{int((up == search.starts).sum())} of {len(known)} known sets of gains stay up")
-    order = np.argsort(costs, kind="stable")
+    judge = gain_judge(controller, search)
+    known, spent = known_points(controller), 0.0
+
+    def judged(points: Array) -> dict[str, Any]:
+        nonlocal spent
+        found = judge(points, 0, 1.0 if search.pushes else None)
+        spent += float(found.tallies["spent"].sum())
+        return {"costs": found.costs, "candidates": list(zip(points, found.tallies["up"], strict=True))}
+
+    first = judged(known)
+    up = sum(stayed == search.starts for _, stayed in first["candidates"])
+    progress(0.2, f"{up} of {len(known)} known sets of gains stay up")
+    order = np.argsort(first["costs"], kind="stable")
     evolution = Evolution(0.15, population=search.population, seed=search.seed, boxed=True)
-    evolution.consider(list(zip(known, up, strict=True)), costs)
+    evolution.consider(first["candidates"], first["costs"])
     each = max(1, -(-search.generations // search.restarts))
     done = 0
 
     def over() -> bool:
         carried = evolution.best[1] == search.starts
-        return evolution.least < search.enough or trial.spent > (search.refined if carried else search.simulated)
+        return evolution.least < search.enough or spent > (search.refined if carried else search.simulated)
+
+    def after(points: Array, note: Mapping[str, Any]) -> None:
+        nonlocal done
+        done += 1
+        tried = len(known) + evolution.tried
+        progress(0.2 + 0.8 * done / search.generations, f"cost {evolution.least:.3f} after {tried} sets of gains")
 
     while done < search.generations and not over():
         evolution.begin(np.clip(BOX.to_cube(known[order[evolution.starts % len(known)]]), 0.01, 0.99))
-        for cube in evolution.generations(min(each, search.generations - done), until=over):
-            points = BOX.from_cube(cube)
-            costs, up = trial.costs(points)
-            evolution.tell(costs)
-            evolution.consider(list(zip(points, up, strict=True)), costs)
-            done += 1
-            tried = len(known) + evolution.tried
-            show(0.2 + 0.8 * done / search.generations, f"cost {evolution.least:.3f} after {tried} sets of gains")
+        budget = Budget(generations=min(each, search.generations - done))
+        if evolve(evolution, lambda cube, _: judged(BOX.from_cube(cube)), budget, until=over, after=after):
+            raise KeyboardInterrupt
     best, stayed = evolution.best
     tried = len(known) + evolution.tried
     return SearchedGains(with_point(controller, best), evolution.least, tried, int(stayed), search.starts)
 
 
-class GainTrial:
-    """Worlds that try candidates from disturbed starts."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GainTrials(TrialPlan):
+    """Candidates follow a clip from disturbed starts, and are pushed where that is asked for. The tallies are ``up``,
+    starts that stayed up, and ``spent``, seconds of simulation.
 
-    def __init__(self, controller: TrackingController, search: GainSearch) -> None:
-        self.controller, self.search = controller, search
-        self.figure = Figure.load(controller.figure)
-        self.spent = 0.0
+    Attributes:
+        search: how to search.
+    """
 
-    def costs(self, points: Array) -> tuple[Array, NDArray[np.intp]]:
-        """[C] costs of candidates [C, n], and how many of their starts stayed up."""
-        search, count = self.search, len(points)
-        pushed = np.concatenate([np.zeros((search.starts, 3)), *(force * SIDES for force in search.pushes)])
-        each = len(pushed)
-        law = TrackingLaw(self.controller.repertoire, self.figure)
-        rows = np.concatenate([parameter_row(law, point)[None] for point in points])
-        shaken = np.zeros((each, self.figure.nv))
-        shaken[1 : search.starts] = np.random.default_rng(search.seed).normal(
-            0.0, search.noise, (search.starts, self.figure.nv)
-        )[1:]
-        starts = [with_point(self.controller, point).start for point in points]
-        late = search.seconds * (0.25 + 0.35 * np.arange(each) / each)
-        simulation = Simulation(
-            self.controller,
-            figure=self.figure,
-            qpos=np.repeat([start.qpos for start in starts], each, axis=0),
-            qvel=np.repeat([start.qvel for start in starts], each, axis=0) + np.tile(shaken, (count, 1)),
-            worlds=count * each,
-            efforts=False,
-            last_states=1,
-            record=judging_record(self.controller.repertoire, count * each),
-            pushes=[Push(np.tile(pushed, (count, 1)), np.tile(late, count), 0.4)] if search.pushes else (),
-        )
-        simulation.set_parameters(np.repeat(rows, each, axis=0))
-        simulation.run(search.seconds)
-        judged = judge_worlds(
-            simulation, replace(self.controller.repertoire, settings=AHEAD), search.seconds, search.weights
-        )
-        self.spent += float(judged.lived.sum()) * search.seconds
-        cost, lived, up = (values.reshape(count, each) for values in (judged.cost, judged.lived, judged.up))
-        total = cost[:, : search.starts].mean(axis=1)
-        if search.pushes:
-            total = total + 1.0 - lived[:, search.starts :].mean(axis=1)
-        return total, up[:, : search.starts].sum(axis=1)
+    search: GainSearch
+
+    @cached_property
+    def law(self) -> TrackingLaw:
+        """Of the controller."""
+        return TrackingLaw(self.graph.repertoire, self.figure)
+
+    @cached_property
+    def repertoire(self) -> Repertoire:
+        """The clip as candidates follow it: their target is the next frame."""
+        return replace(self.graph.repertoire, settings=Settings(ahead=True))
+
+    def rows(self, points: Array) -> Array:
+        """With the candidates' numbers, in the order of RANGES."""
+        return np.concatenate([parameter_row(self.law, point)[None] for point in points])
+
+    def begin(self, states: States, points: Array) -> None:
+        """Each candidate enters the clip in its own way; the first of its starts is undisturbed."""
+        starts = [with_point(self.graph, point).start for point in points]
+        noise = self.search.noise
+        shaken = np.random.default_rng(self.seed).normal(0.0, noise, (self.walks, self.figure.nv))
+        shaken[0] = 0.0
+        states["qpos"][:] = np.tile([start.qpos for start in starts], (self.walks, 1))
+        states["qvel"][:] = np.tile([start.qvel for start in starts], (self.walks, 1))
+        states["qvel"] += np.repeat(shaken, len(points), axis=0)
+
+    def up(self, simulation: Simulation) -> NDArray[np.bool_]:
+        """Also those that came to the clip's end."""
+        return np.asarray(simulation.outcome().survived | reached_end(simulation, self.repertoire))
+
+    def pushes(self, size: float) -> PushRound:
+        """Each force from four sides."""
+        forces, stride = self.search.pushes, PUSHED_FOR * self.seconds
+        rest = max(0.0, self.seconds - self.settled - stride - PUSH_SECONDS)
+        sides = size * np.array(list(PUSH_SIDES.values()))[:, :2]
+        return PushRound(sides, 1.0, len(forces), PUSH_SECONDS, self.settled, stride, rest, sizes=forces)
+
+    def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
+        """Means over the starts; falls to pushes count as much as all else."""
+        count, lived = walks.candidates, walks.lived.ravel() / self.seconds
+        costs = clip_costs(self.figure, self.repertoire, walks.trace, walks.up, lived, self.search.weights)
+        up = walks.up.reshape(self.walks, count).sum(axis=0)
+        spent = walks.lived.sum(axis=0)
+        if pushed:
+            spent = spent + len(PUSH_SIDES) * len(self.search.pushes) * (self.seconds - self.settled)
+        total = np.ascontiguousarray(costs.reshape(self.walks, count).T).mean(axis=1) + lost
+        return Judged(total, {}, {"up": up, "spent": spent})
+
+
+def gain_judge(controller: TrackingController, search: GainSearch) -> Judge:
+    """What judges sets of gains [C, n], in the order of RANGES, for a controller's clip."""
+    plan = GainTrials(
+        graph=controller,
+        figure=Figure.load(controller.figure),
+        seed=search.seed,
+        settled=PUSHED_FROM * search.seconds if search.pushes else 0.0,
+        seconds=search.seconds,
+        walks=search.starts,
+        record=judging_record(controller.repertoire),
+        recorded=search.starts,
+        options={"efforts": False, "last_states": 1},
+        same_starts=True,
+        whole_trace=True,
+        search=search,
+    )
+    return Judge(plan, search.population)
 
 
 def parameter_row(law: TrackingLaw, point: Array) -> Array:
@@ -315,8 +355,7 @@ def begins_walking(controller: TrackingController) -> bool:
     return controller.repertoire.fragments[controller.repertoire.start].kind != "stand"
 
 
-Snapshot = dict[str, NDArray[Any]]
-Mark = tuple[float, int, Snapshot]
+Mark = tuple[float, int, States]
 """A time, the furthest fragment at that time, and the state of all starts."""
 
 
@@ -356,15 +395,35 @@ class _Fall:
     marks: list[Mark]
 
 
-@dataclass(frozen=True)
-class _Stretch:
-    """A stretch of the clip: whose last set of gains is looked for, where all starts are when it begins, since when and
-    until when it lasts."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StretchTrials(TrialPlan):
+    """Sets of gains take the place of a controller's last one on a stretch of its clip. They cost the share of it that
+    the starts did not stay up, in the mean; 0 if all of them came through.
 
-    controller: TrackingController
-    begin: Snapshot
+    Attributes:
+        begun: where all starts are when the stretch begins.
+        since: when that is, seconds.
+    """
+
+    begun: States
     since: float
-    until: float
+
+    def rows(self, points: Array) -> Array:
+        """With the sets' numbers, in the order of GAINS."""
+        rows = np.tile(self.graph.repertoire.parameters(), (len(points), 1))
+        rows[:, -len(GAINS) :] = points
+        return rows
+
+    def begin(self, states: States, points: Array) -> None:
+        """Where the stretch begins."""
+        for name, values in self.begun.items():
+            states[name][:] = np.repeat(values, len(points), axis=0)
+
+    def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
+        """By the time that starts stay up."""
+        share = np.where(walks.up, 1.0, (walks.outcome.end_time - self.since) / self.seconds)
+        share = np.ascontiguousarray(share.reshape(self.walks, walks.candidates).T)
+        return Judged(1.0 - share.mean(axis=1), {}, {"spent": share.sum(axis=1) * self.seconds})
 
 
 class _Worlds:
@@ -392,19 +451,9 @@ class _Worlds:
             self.shaken = np.delete(self.shaken, start, axis=0)
         return True
 
-    def _simulation(self, controller: TrackingController, worlds: int) -> Simulation:
-        return Simulation(
-            controller,
-            figure=self.figure,
-            qvel=np.tile(np.array(controller.start.qvel) + self.shaken, (worlds // self.starts, 1)),
-            worlds=worlds,
-            efforts=False,
-            last_states=1,
-        )
-
     def first_fall(self, controller: TrackingController, known: Sequence[Mark]) -> _Fall | None:
         """The first fall after the last of the marks that are known; None if all starts reach the end."""
-        simulation = self._simulation(controller, self.starts)
+        simulation = disturbed_worlds(controller, shaken=self.shaken, figure=self.figure, last_states=1)
         place = simulation.law.layout.memory()["fragment"]  # type: ignore[attr-defined]
         marks = list(known)
         if marks:
@@ -423,30 +472,55 @@ class _Worlds:
             marks.append((simulation.time, int(fragments.max()), simulation.snapshot()))
         return None
 
-    def lived(self, stretch: "_Stretch", sets: Sequence[TrackingGains]) -> Array:
-        """[C] for sets of gains in the place of the controller's last one: the share of the stretch that the starts
-        stayed up, in the mean; 1 if all of them came through."""
-        controller, since = stretch.controller, stretch.since
-        count, starts = len(sets), self.starts
-        row = controller.repertoire.parameters()
-        rows = np.tile(row, (count, 1))
-        rows[:, -len(GAINS) :] = [[getattr(gains, name) for name in GAINS] for gains in sets]
-        simulation = self._simulation(controller, count * starts)
-        simulation.set_parameters(np.repeat(rows, starts, axis=0))
-        simulation.restore(stretch.begin, np.tile(np.arange(starts), count))
-        length = stretch.until - since
-        simulation.step(round(length / simulation.dt))
-        outcome = simulation.outcome()
-        share = np.where(outcome.survived, 1.0, (outcome.end_time - since) / length)
-        self.spent += float(share.sum()) * length
-        return np.asarray(share.reshape(count, starts).mean(axis=1))
+    def best_set(
+        self,
+        controller: TrackingController,
+        known: Sequence[TrackingGains],
+        mark: Mark,
+        until: float,
+        seed: int,
+    ) -> tuple[TrackingGains, int]:
+        """The best set of gains from a mark on, in the place of the controller's last one; and how many were tried."""
+        plan, since, begun = self.plan, mark[0], mark[2]
+        trials = StretchTrials(
+            graph=controller,
+            figure=self.figure,
+            seed=seed,
+            seconds=until - since,
+            walks=self.starts,
+            options={"efforts": False, "last_states": 1},
+            begun=begun,
+            since=since,
+        )
+        judge = Judge(trials, plan.population)
+
+        def judged(points: Array) -> dict[str, Any]:
+            found = judge(points, 0)
+            self.spent += float(found.tallies["spent"].sum())
+            return {"costs": found.costs, "candidates": points}
+
+        box = SearchBox({name: LAW_RANGES[name] for name in GAINS})
+        sets = np.array(
+            [[getattr(gains, name) for name in GAINS] for gains in (controller.repertoire.gains[-1], *known)]
+        )
+        evolution = Evolution(0.2, population=plan.population, seed=seed, boxed=True)
+        evolution.consider(sets, judged(sets)["costs"])
+        evolution.begin(np.clip(box.to_cube(evolution.best), 0.01, 0.99))
+
+        def over() -> bool:
+            return evolution.least <= 0.0 or self.spent > self.most
+
+        budget = Budget(generations=plan.generations)
+        if evolve(evolution, lambda cube, _: judged(box.from_cube(cube)), budget, until=over):
+            raise KeyboardInterrupt
+        return TrackingGains(**box.named(evolution.best)), len(sets) + evolution.tried
 
 
 def search_stretches(
     controller: TrackingController,
     known: Sequence[TrackingGains],
     plan: StretchSearch,
-    progress: Callable[[float, str], None] | None = None,
+    progress: Show = silent,
 ) -> tuple[TrackingController, int]:
     """The controller with gains that change along its clip so that it stays up longer; and how many sets were tried.
 
@@ -454,7 +528,6 @@ def search_stretches(
         controller: follows a clip once. known: sets of gains to try first.
         plan: how. progress: called with the share of the clip that all starts stay up, and a few words.
     """
-    show = progress or (lambda done, what: None)
     worlds = _Worlds(Figure.load(controller.figure), plan)
     tried, failures, reached, kept = 0, 0, 0.0, controller
     marks: list[Mark] = []
@@ -470,37 +543,17 @@ def search_stretches(
                 return kept, tried
             marks, failures, reached, controller = [], 0, 0.0, kept
             continue
-        show(fall.time / plan.seconds, f"up for {fall.time:.0f} s of {plan.seconds:.0f}; {tried} more sets of gains")
+        progress(
+            fall.time / plan.seconds, f"up for {fall.time:.0f} s of {plan.seconds:.0f}; {tried} more sets of gains"
+        )
         first = max(fall.fragment - plan.before * (1 + failures), 0)
         marks = [mark for mark in fall.marks if mark[1] < first] or fall.marks[:1]
         parted = _parted(controller.repertoire, first)
         controller = replace(controller, repertoire=parted)
-        stretch = _Stretch(controller, marks[-1][2], marks[-1][0], min(fall.time + plan.after, plan.seconds))
-        best, count = _best_set(worlds, stretch, known, plan.seed + failures)
+        until = min(fall.time + plan.after, plan.seconds)
+        best, count = worlds.best_set(controller, known, marks[-1], until, plan.seed + failures)
         tried += count
         controller = replace(controller, repertoire=replace(parted, gains=(*parted.gains[:-1], best)))
-
-
-def _best_set(
-    worlds: _Worlds, stretch: _Stretch, known: Sequence[TrackingGains], seed: int
-) -> tuple[TrackingGains, int]:
-    """The best set of gains for a stretch, and how many were tried."""
-    plan = worlds.plan
-    sets = [stretch.controller.repertoire.gains[-1], *known]
-    lived = worlds.lived(stretch, sets)
-    box = SearchBox({name: LAW_RANGES[name] for name in GAINS})
-    evolution = Evolution(0.2, population=plan.population, seed=seed, boxed=True)
-    evolution.consider(sets, -lived)
-    known_sets = len(sets)
-    evolution.begin(np.clip(box.to_cube([getattr(evolution.best, name) for name in GAINS]), 0.01, 0.99))
-    for cube in evolution.generations(
-        plan.generations, until=lambda: evolution.least <= -1.0 or worlds.spent > worlds.most
-    ):
-        sets = [TrackingGains(**box.named(row)) for row in box.from_cube(cube)]
-        lived = worlds.lived(stretch, sets)
-        evolution.tell(1.0 - lived)
-        evolution.consider(sets, -lived)
-    return evolution.best, known_sets + evolution.tried
 
 
 def _parted(repertoire: Repertoire, first: int) -> Repertoire:

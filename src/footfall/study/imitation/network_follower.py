@@ -31,8 +31,9 @@ from footfall.motion import Motion, resampled
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.progress import Show, part_of
 from footfall.study.imitation.clips import check_clip
-from footfall.study.imitation.followers import LOOP_SECONDS, Follower, Imitation, measured, pushed_up
-from footfall.study.imitation.following import follow, tracking_simulation, up_to_the_end
+from footfall.study.imitation.followers import LOOP_SECONDS, ClipJudge, Follower, Imitation, measured, pushed_up
+from footfall.study.imitation.following import follow, up_to_the_end
+from footfall.study.trials.bench import disturbed_worlds
 from footfall.terrain.terrain import TerrainRandomSteps
 
 ASTRAY = 0.05
@@ -209,9 +210,8 @@ class NetworkFollower(Follower):
 
     def _measured(self, controller: NetworkController, steps: tuple[str, ...], *, pushes: bool) -> Imitation:
         assert controller.clip_frames is not None
-        about = {"policy": self.policy.name}
-        how: dict[str, Any] = {"pushes": pushes, "seed": self.seed, "about": about, "steps": steps}
-        return measured(controller, controller.clip_frames.seconds, self.law, **how)
+        judge = ClipJudge(controller.clip_frames.seconds, seed=self.seed, about={"policy": self.policy.name})
+        return measured(controller, self.law, judge, pushes=pushes, steps=steps)
 
     @staticmethod
     def _why(made: Imitation, aim: Aim) -> str:
@@ -439,7 +439,7 @@ def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[ND
     clip = controller.clip_frames
     assert clip is not None
     shaken = NOISE * np.random.default_rng(seed).normal(size=(count, Figure.load(controller.figure).nv))
-    worlds = tracking_simulation(controller, worlds=count, shaken=shaken, last_states=1)
+    worlds = disturbed_worlds(controller, shaken=shaken, last_states=1)
     outcome = worlds.run(clip.seconds)
     up = up_to_the_end(worlds, controller)
     ended = np.nan_to_num(outcome.end_time, nan=clip.seconds)  # not a number of one that has not fallen yet

@@ -35,8 +35,8 @@ from footfall.motion.quaternion import wrapped_angle
 from footfall.progress import Show, part_of
 from footfall.simulation import Simulation
 from footfall.simulation.outcome import Outcome
-from footfall.study.imitation.following import tracking_simulation
 from footfall.study.imitation.steering import SETTLED, Steered, SteeredWorlds, clips_of, follow_walk
+from footfall.study.trials.bench import disturbed_worlds
 
 Array = NDArray[np.float64]
 NOISE = 0.03
@@ -160,7 +160,7 @@ class ClipWorlds:
         self._length = len(longer[0])
         whole = ClipFrames(np.concatenate([clip.qpos for clip in longer]), policy.rate)
         own = replace(policy, clip_frames=whole, start=None)
-        self.simulation: Simulation = tracking_simulation(own, worlds=len(self.of), figure=self.figure, last_states=1)
+        self.simulation: Simulation = disturbed_worlds(own, worlds=len(self.of), figure=self.figure, last_states=1)
         self._begin = self.simulation.snapshot()
 
     def _longer(self, clip: ClipFrames) -> ClipFrames:

@@ -34,8 +34,9 @@ from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.motion.quaternion import wrapped_angle
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.followers import DEMO, sole_setting
-from footfall.study.imitation.following import tracking_simulation, way_length
+from footfall.study.imitation.following import way_length
 from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
+from footfall.study.trials.bench import disturbed_worlds
 from footfall.text_files import parse_toml
 
 Array = NDArray[np.float64]
@@ -502,7 +503,7 @@ def follow_walk(
     assert clip is not None
     figure = Figure.load(controller.figure)
     shaken = np.random.default_rng(seed).normal(0.0, 1.0, (1, figure.nv)) * noise
-    simulation = tracking_simulation(
+    simulation = disturbed_worlds(
         controller, figure=figure, shaken=shaken, record=Record(rate=policy.rate, worlds=1), last_states=1
     )
     outcome, trace = simulation.run(clip.seconds), simulation.trace()

@@ -3,7 +3,7 @@
 One row of ``measures.toml`` each. A row has a function for every kind of recording that it can be measured of; all
 functions of a row give the same quantity in the same unit:
 
-    of_walks      recorded walks of many worlds (:class:`Walks`): the goals of ``find-gait`` and ``adapt``, the judges
+    of_walks      recorded walks of many worlds (:class:`Walks`): goals of ``find-gait``, ``adapt`` and ``imitate``
     of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
     of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
     of_balance    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
@@ -138,6 +138,9 @@ OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
     "effort": lambda w: w.torque_squared[: w.worlds] / 1e4,
     **{f"{joint}_error": partial(walks.joint_error, joint=joint) for joint in walks.JOINTS},
     "likeness": walks.likeness,
+    "clip_cycle_error": walks.clip_cycle_error,
+    "clip_velocity_error": walks.clip_velocity_error,
+    "clip_step_error": walks.clip_step_error,
 }
 OF_RUNS: Mapping[str, Callable[[Runs], Array]] = {
     "survival": runs.survival,
@@ -243,7 +246,7 @@ WALK_MEASURES = {name: m for name, m in MEASURES.items() if m.of_walks}
 """What is measured of recorded walks."""
 RUN_MEASURES = {name: m for name, m in MEASURES.items() if m.of_runs}
 """What an optimiser may ask for."""
-GOAL_MEASURES = WALK_MEASURES | CYCLE_MEASURES
+GOAL_MEASURES = {name: m for name, m in (WALK_MEASURES | CYCLE_MEASURES).items() if m.needs != "clip"}
 """What goals may ask for."""
 ADAPTED = (
     "progress",

@@ -22,6 +22,7 @@ from footfall.figures.places import LegRoom
 from footfall.motion.gait.measures import FootPlace, mean_step_width
 from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
+from footfall.motion.synthesis.periodic import WalkCycle
 from footfall.simulation.trace import Trace
 from footfall.study.measures.body import FootPlaces, Units
 
@@ -33,6 +34,9 @@ JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": 
 PEOPLE_SPEEDS = {"very_slow": 0.51, "slow": 0.86, "free": 1.28, "fast": 1.66, "very_fast": 2.06}
 """The groups' mean speeds, m/s: 0.172, 0.290, 0.429, 0.560 and 0.694 sqrt(g L) for a leg of L = 0.9 m."""
 SAMPLES = 51
+CLIP_WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle": 2.0}
+"""How much a joint's difference from a clip's counts, by part of its name; 1 for others. Hips that roll a little make
+feet cross."""
 FEWEST = 5
 """Exchanges of stance from which on a walk has steps that can be measured."""
 SIDES: tuple[Side, ...] = ("left", "right")
@@ -47,12 +51,14 @@ class Walks:
         torque_squared: [W or more] mean summed squared joint torques, N² m².
         settle: seconds that are left out.
         people: joint -> [51] people's mean angles in degrees, for likeness (see :func:`read_people`).
+        cycle: a clip's, which the walks are compared with.
     """
 
     trace: Trace
     torque_squared: Array
     settle: float = 0.0
     people: Mapping[str, Array] | None = None
+    cycle: WalkCycle | None = None
 
     @cached_property
     def first(self) -> int:
@@ -225,6 +231,32 @@ class Walks:
                 angle = np.degrees(sign * self.qpos[:, w, figure.joint(figure.roles[name][0]).qpos])
                 profiles[name][w] = np.mean([np.interp(m, np.arange(len(angle)), angle) for m in moments], axis=0)
         return profiles
+
+    @cached_property
+    def phases(self) -> Array:
+        """[S, W] the phase of each sample: 0 to 1/2 evenly over each left stance, 1/2 to 1 over each right one, however
+        long it lasts; the first and last stance are taken to last as long as their neighbours."""
+        phases = np.zeros(self.stance.shape)
+        for w, stance in enumerate(self.stance.T):
+            cuts = [0, *(np.flatnonzero(np.diff(stance)) + 1), len(stance)]
+            usual = float(np.median(np.diff(cuts[1:-1]))) if len(cuts) > 3 else float(len(stance))
+            for i, (a, b) in enumerate(pairwise(cuts)):
+                length = float(b - a) if 0 < i < len(cuts) - 2 else max(usual, float(b - a))
+                shift = length - (b - a) if i == 0 else 0.0
+                phases[a:b, w] = 0.5 * stance[a] + 0.5 * (np.arange(b - a) + shift) / length
+        return phases
+
+    @property
+    def clip(self) -> WalkCycle:
+        """The cycle, which must be given."""
+        assert self.cycle is not None
+        return self.cycle
+
+    @cached_property
+    def clip_joints(self) -> tuple[Array, Array]:
+        """[S, W, joints] radians of the joints that the clip's cycle has, and the cycle's own at equal phases."""
+        columns = [self.trace.figure.joint(name).qpos for name in self.clip.joints]
+        return self.qpos[..., columns], self.clip.angles_at(self.phases)
 
     @cached_property
     def ahead(self) -> tuple[Array, Array]:
@@ -444,3 +476,22 @@ def joint_error(walks: Walks, joint: str) -> Array:
 
 def likeness(walks: Walks) -> Array:
     return np.asarray(np.mean([joint_error(walks, joint) for joint in JOINTS], axis=0))
+
+
+def clip_cycle_error(walks: Walks) -> Array:
+    own, wanted = walks.clip_joints
+    miss = np.degrees(own - wanted)
+    names = walks.clip.joints
+    weight = np.array([next((w for part, w in CLIP_WEIGHTS.items() if part in name), 1.0) for name in names])
+    return np.asarray(np.sqrt((weight * miss**2).mean(axis=(0, 2)) / weight.mean()))
+
+
+def clip_velocity_error(walks: Walks) -> Array:
+    forward, left = walks.clip.velocity
+    return np.asarray(np.hypot(speed(walks) - forward, side_speed(walks) - left))
+
+
+def clip_step_error(walks: Walks) -> Array:
+    exchanges = (np.diff(walks.stance, axis=0) != 0).sum(axis=0)
+    usual = 0.5 * (walks.clip.left + walks.clip.right)
+    return np.asarray(np.abs(len(walks.stance) * walks.dt / np.maximum(exchanges, 1) - usual) / usual)

@@ -224,8 +224,9 @@ def evolve(
 
     Args:
         evolution: begun.
-        judge: says of candidates [population, n] and of the generation's number what they cost, ``costs``, and what
-            else is to be noted of them. It is not asked again for what is noted.
+        judge: says of candidates [population, n] and of the generation's number what they cost, ``costs``, what stands
+            for them, ``candidates``, where that is not the points, and what else is to be noted of them. It is not
+            asked again for what is noted.
         budget: after which the search ends.
         log: where generations are noted, with the ``seconds`` spent so far.
         noted: those that this search begins with; by default all of the log's.
@@ -257,7 +258,7 @@ def evolve(
                     log.add(note)
             count += 1
             evolution.tell(note["costs"])
-            evolution.consider(points, note["costs"])
+            evolution.consider(note.get("candidates", points), note["costs"])
             after(points, note)
     except KeyboardInterrupt:
         return True

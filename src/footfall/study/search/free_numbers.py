@@ -5,7 +5,7 @@ Steps and limits are those of a person's body; for others they are scaled by the
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -171,10 +171,17 @@ class FreeNumber:
 
 
 class FreeNumbers:
-    """The free numbers of a controller; ``scales`` are those of its body to a person's, which the choice's own limits
-    know already."""
+    """The free numbers of a controller: those of a choice, and ``more``; ``scales`` are those of its body to a
+    person's, which the choice's own limits know already."""
 
-    def __init__(self, choice: FreeChoice, graph: PoseControlGraph, figure: Figure, scales: Scales = Scales()) -> None:  # noqa: B008
+    def __init__(
+        self,
+        choice: FreeChoice,
+        graph: PoseControlGraph,
+        figure: Figure,
+        scales: Scales = Scales(),  # noqa: B008
+        more: Sequence[FreeNumber] = (),
+    ) -> None:
         self.table = GraphTable(graph, figure)
         self._limits = choice.limits
         self._digits = DIGITS if scales == Scales() else SCALED_DIGITS
@@ -195,7 +202,7 @@ class FreeNumbers:
             low, high = choice.limits.get(f"{group[0]}.kp", [scales.torque * kp for kp in LIMITS["kp"]])
             numbers.append(FreeNumber(paths, value, GAIN_STEP, low, high, by_factor=True))
         numbers += [self._number(path, "", step) for path, step in choice.numbers.items()]
-        self.numbers = tuple(numbers)
+        self.numbers = (*numbers, *more)
 
     def _number(self, path: str, part: str, step: float | None = None, also: tuple[str, ...] = ()) -> FreeNumber:
         factor = self._factors.get(part, 1.0)

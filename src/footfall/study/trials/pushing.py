@@ -21,6 +21,13 @@ from footfall.study.sweeps.experiment import Experiment, strike_times
 
 Array = NDArray[np.float64]
 PATIENCE = 5.0
+PUSH_SIDES: Mapping[str, tuple[float, float, float]] = {
+    "front": (-1.0, 0.0, 0.0),
+    "rear": (1.0, 0.0, 0.0),
+    "right": (0.0, 1.0, 0.0),
+    "left": (0.0, -1.0, 0.0),
+}
+"""Where a push comes from -> the direction in which it acts, for a figure that goes along x."""
 
 
 def recorded_strikes(

@@ -32,10 +32,12 @@ from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController, load_tracking
 from footfall.methods.tracking.repertoire import PAPER_GROUND
-from footfall.study.imitation.followers import DEMO, DIRECTIONS, push_limits
-from footfall.study.imitation.following import follow, tracking_simulation
+from footfall.study.imitation.followers import DEMO, push_limits
+from footfall.study.imitation.following import follow
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.imitation.steering import Stretch, steering_set
+from footfall.study.trials.bench import disturbed_worlds
+from footfall.study.trials.pushing import PUSH_SIDES
 from footfall.text_files import write_whole
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, paper_controller
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
@@ -185,7 +187,7 @@ def _pushed(
     source: str, side: str, newtons: float, pushes: int, seed: int, device: str, threads: int | None
 ) -> CandidateWorlds:
     cases = [(phase, level) for phase in range(PHASES) for level in LEVELS]
-    forces = np.array([level * newtons * np.array(DIRECTIONS[side]) for _, level in cases])
+    forces = np.array([level * newtons * np.array(PUSH_SIDES[side]) for _, level in cases])
     late = np.array([1.4 * phase / PHASES for phase, _ in cases])
     return CandidateWorlds(
         [load_tracking(source)],
@@ -204,7 +206,7 @@ def push_conditions(
     source: str, newtons: float, *, pushes: int = 4, seed: int = 1, device: str = "cpu"
 ) -> list[TrialCondition]:
     """A controller that is pushed from every side, at several phases and with several forces."""
-    return [TrialCondition(side, partial(_pushed, source, side, newtons, pushes, seed, device)) for side in DIRECTIONS]
+    return [TrialCondition(side, partial(_pushed, source, side, newtons, pushes, seed, device)) for side in PUSH_SIDES]
 
 
 def _steered(folder: Path, number: int, each: int, seed: int, device: str, threads: int | None) -> CandidateWorlds:
@@ -255,7 +257,7 @@ def improved_controller(source: str, values: Values) -> TrackingController:
     made = own.changed(**values, ahead=True, kv=None)
     seen = follow(made, 60.0)
     limits = push_limits(made, first=6.0, count=4, forces=np.arange(10.0, 151.0, 10.0))
-    unseen = tracking_simulation(made, worlds=8, noise=0.03, seed=101, last_states=1).run(60.0)
+    unseen = disturbed_worlds(made, worlds=8, noise=0.03, seed=101, last_states=1).run(60.0)
     report = dict(own.report) | {
         "fell": seen.fell,
         "seconds": round(seen.time, 3),

@@ -20,7 +20,7 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.motion import load_motion, trimmed
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.study.imitation.followers import FIRM
-from footfall.study.imitation.gain_search import RANGES, GainSearch, GainTrial, found_point, known_points, search_gains
+from footfall.study.imitation.gain_search import RANGES, GainSearch, found_point, gain_judge, known_points, search_gains
 
 Array = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def main() -> None:
         points.append(found_point(found.controller))
         print(f"{controller.name}: cost {found.cost:.3f}, {found.up} of {found.starts} up", flush=True)
     every = np.concatenate([points, known_points(controllers[0])[::2]])
-    costs = np.array([GainTrial(c, plan).costs(every)[0] for c, plan in zip(controllers, plans, strict=True)]).T
+    costs = np.array([gain_judge(c, plan)(every, 0).costs for c, plan in zip(controllers, plans, strict=True)]).T
     kept = chosen_sets(costs, asked.keep)
     for k in kept:
         name = controllers[k].name if k < len(controllers) else f"known {k - len(controllers)}"

@@ -23,9 +23,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.study.imitation.followers import DIRECTIONS
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
 from footfall.study.search.evolution import Evolution, SearchBox
+from footfall.study.trials.pushing import PUSH_SIDES
 from footfall.text_files import write_whole
 from footfall.toml_files import key_text, value_text
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_gains, push_controller
@@ -134,7 +134,7 @@ def clip_worlds(folder: Path, *, each: int, device: str, seed: int, variants: bo
     controllers = training_controllers(files, variants=variants)
     count = len(controllers) * each
     random = np.random.default_rng(seed)
-    side = np.array(list(DIRECTIONS.values()))[random.integers(0, 4, (count, 4))]
+    side = np.array(list(PUSH_SIDES.values()))[random.integers(0, 4, (count, 4))]
     strength = random.uniform(15.0, 40.0, (count, 4, 1)) * (np.arange(count) % each > 0)[:, None, None]
     times = random.uniform(1.5, 4.5, (count, 1)) + 4.0 * np.arange(4)
     return CandidateWorlds(
@@ -144,8 +144,8 @@ def clip_worlds(folder: Path, *, each: int, device: str, seed: int, variants: bo
 
 def push_worlds(folder: Path, *, device: str, seed: int, pushes: int = 6, scale: float = 1.0) -> CandidateWorlds:
     """Worlds of the push test: one undisturbed, then every side, phase and level."""
-    cases = [(side, phase, level) for side in DIRECTIONS for phase in range(PHASES) for level in LEVELS]
-    forces = np.array([scale * level * WANTED[side] * np.array(DIRECTIONS[side]) for side, _, level in cases])
+    cases = [(side, phase, level) for side in PUSH_SIDES for phase in range(PHASES) for level in LEVELS]
+    forces = np.array([scale * level * WANTED[side] * np.array(PUSH_SIDES[side]) for side, _, level in cases])
     late = np.array([STRIDE * phase / PHASES for _, phase, _ in cases])
     forces = np.concatenate([np.zeros((1, 3)), forces])
     starts = FIRST + np.concatenate([[0.0], late])[:, None] + EVERY * np.arange(pushes)
@@ -169,7 +169,7 @@ def search_pushes(
 
     def cost(values: list[dict[str, float]]) -> Array:
         tried = _try(worlds, values)
-        lost = 1.0 - tried.lived[:, 0, 1:].reshape(len(values), len(DIRECTIONS), -1)
+        lost = 1.0 - tried.lived[:, 0, 1:].reshape(len(values), len(PUSH_SIDES), -1)
         return np.asarray(tried.cost[:, 0] + lost.mean(axis=2).max(axis=1) + (1.0 - tried.lived[:, 0, 0]))
 
     return minimise(cost, begin, strategy, show, keep)
@@ -230,8 +230,8 @@ def main() -> None:
     costs = _try(worlds, begin).cost[:, 0]
     show(f"begin: {costs.round(3).tolist()}")
     best, least_cost = search_pushes(worlds, strategy, show, begin[int(np.argmin(costs))], keep)
-    lived = _try(worlds, [best]).lived[0, 0, 1:].reshape(len(DIRECTIONS), PHASES, len(LEVELS))
-    passed = {side: (lived[k] >= 1.0).sum(axis=0).tolist() for k, side in enumerate(DIRECTIONS)}
+    lived = _try(worlds, [best]).lived[0, 0, 1:].reshape(len(PUSH_SIDES), PHASES, len(LEVELS))
+    passed = {side: (lived[k] >= 1.0).sum(axis=0).tolist() for k, side in enumerate(PUSH_SIDES)}
     show(f"phases of {PHASES} that pass at {LEVELS}: {passed}")
     comment += f"\ncost {least_cost:.4f}; phases of {PHASES} that pass at {LEVELS}: {passed}"
     keep([best])
