@@ -13,7 +13,7 @@ from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.motion import Motion
 from footfall.motion.ball_poses import FPS
 from footfall.pictures import save
-from footfall.study.imitation import characters, random_steering, transitions
+from footfall.study.imitation import characters, transitions
 from footfall.study.imitation.characters import practise_walks
 from footfall.study.imitation.clips import retargeted_clips
 from footfall.study.imitation.network_follower import check_policy, tracker_file
@@ -58,16 +58,15 @@ def test_it_practises_until_it_stays_up(character, monkeypatch):
 
 @pytest.mark.slow
 def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
-    for name, value in {"ROUNDS": 1, "WALKS": 1, "SECONDS": 3.0}.items():
-        monkeypatch.setattr(random_steering, name, value)
     monkeypatch.setattr(characters, "ON_CPU", characters._Course(1, 1, 1, 0))
-    monkeypatch.setattr(characters, "SECONDS", 3.0)
+    for name, value in {"WALKS": 1, "SECONDS": 3.0}.items():
+        monkeypatch.setattr(characters, name, value)
     for name, value in {"MOST_PER_CLIP": 1, "WORLDS": 32}.items():
         monkeypatch.setattr(transitions, name, value)
     quick = transitions.TransitionTrial(1.0, 1, 0.05)
     monkeypatch.setattr(characters, "passed", lambda character, _, **how: transitions.passed(character, quick, **how))
     monkeypatch.setattr(characters, "random_minutes", partial(random_minutes, seconds=4.0))
-    monkeypatch.setattr(characters, "NetworkMaker", partial(characters.NetworkMaker, minutes=2))
+    monkeypatch.setattr(characters, "NetworkWalker", partial(characters.NetworkWalker, minutes=2, rounds=1))
     steered = load_controller("steered-walk")
     body = Figure.load(steered.figure)
     (tmp_path / "clips").mkdir()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from footfall.methods.network.controller import NetworkController
-    from footfall.study.imitation.characters import CharacterMaker, SteeredCharacter
+    from footfall.study.imitation.characters import GraphWalker, SteeredCharacter
     from footfall.study.imitation.followers import Follower, Imitation
 
 FAILED = 3
@@ -236,16 +236,16 @@ def _walk(asked: _Asked) -> "Follower":
     return WalkFollower(**asked.body, search=CapturedSearch(**asked.search))
 
 
-def _by_network(asked: _Asked, chunks: Path, executor: "Executor | None") -> "CharacterMaker":
-    from footfall.study.imitation.characters import NetworkMaker
+def _by_network(asked: _Asked, chunks: Path, executor: "Executor | None") -> "GraphWalker":
+    from footfall.study.imitation.characters import NetworkWalker
 
-    return NetworkMaker(asked.network(), asked.practice, seed=asked.seed, device=asked.device)
+    return NetworkWalker(asked.network(), asked.practice, seed=asked.seed, device=asked.device)
 
 
-def _by_tracking(asked: _Asked, chunks: Path, executor: "Executor | None") -> "CharacterMaker":
-    from footfall.study.imitation.characters import TrackedMaker
+def _by_tracking(asked: _Asked, chunks: Path, executor: "Executor | None") -> "GraphWalker":
+    from footfall.study.imitation.characters import TrackedWalker
 
-    return TrackedMaker(chunks, **asked.body, seed=asked.seed, executor=executor)
+    return TrackedWalker(chunks, **asked.body, seed=asked.seed, executor=executor)
 
 
 @dataclass(frozen=True)
@@ -256,7 +256,7 @@ class _Law:
         follower: of one clip.
         refuses: options that it has no use for, and what is said then.
         advice: what to try where a character falls.
-        maker: of one character of a folder; None where there is none.
+        walker: of one character of a folder; None where there is none.
         alone: options of single clips, which a character of a folder is made without.
         network: whether a network follows the clip, which practises on this machine.
     """
@@ -264,7 +264,7 @@ class _Law:
     follower: Callable[[_Asked], "Follower"]
     refuses: tuple[tuple[tuple[str, ...], str], ...]
     advice: str
-    maker: Callable[[_Asked, Path, "Executor | None"], "CharacterMaker"] | None = None
+    walker: Callable[[_Asked, Path, "Executor | None"], "GraphWalker"] | None = None
     alone: tuple[str, ...] = ("--law",)
     network: bool = False
 
@@ -460,8 +460,8 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any
     from footfall.study.imitation.pictures import save_character
 
     law = LAWS[asked.law]
-    wrong = ["--law"] if law.maker is None else [option for option in law.alone if option in asked.given]
-    if wrong or law.maker is None:
+    wrong = ["--law"] if law.walker is None else [option for option in law.alone if option in asked.given]
+    if wrong or law.walker is None:
         raise FootfallError(
             f"{wrong[0]} is of single clips; a character of a whole folder (--out me.toml) is made without it"
         )
@@ -475,9 +475,9 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any
         raise FootfallError(f"{path} is a folder: name one .toml file for the character with --out")
     target = written[0]
     with progress(f"imitate {path.name}", 1.0) as show, opened(*where, show) as executor:
-        maker = law.maker(asked, target.with_name(f"{target.stem}.chunks"), executor)
+        walker = law.walker(asked, target.with_name(f"{target.stem}.chunks"), executor)
         say = None if show is None else lambda done, what: show(done, 1.0, what)
-        made = one_character(clips_in(path), maker, name=controller_name(target), progress=say)
+        made = one_character(clips_in(path), walker, name=controller_name(target), progress=say)
     save_controller(made.controller, target)
     for file in files:
         if file.suffix == ".png":

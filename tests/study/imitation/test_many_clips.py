@@ -12,7 +12,7 @@ from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedG
 from footfall.methods.tracking.step_choice import SteeredController, StepChoice
 from footfall.motion import Motion
 from footfall.pictures import save
-from footfall.study.imitation.characters import TrackedMaker, one_character
+from footfall.study.imitation.characters import TrackedWalker, one_character
 from footfall.study.imitation.random_steering import rehearse
 from footfall.study.imitation.steering import SteeredWorlds, Steering
 from footfall.study.imitation.transitions import candidates, stop_chain, transition_chain, trials
@@ -147,8 +147,8 @@ def test_a_folder_of_clips_becomes_one_character(steered, biped, tmp_path):
         save(Motion.from_qpos(biped, times, clips[name]), tmp_path / f"{name}.bvh")
     (tmp_path / "bad.bvh").write_text("nothing")
     files = [tmp_path / f"{name}.bvh" for name in ("bad", "start", "walk")]
-    maker = TrackedMaker(tmp_path / "kept", rounds=1, minutes=1, walkers=1, seconds=4.0)
-    made = one_character(files, maker, name="me")
+    walker = TrackedWalker(tmp_path / "kept", rounds=1, minutes=1, walkers=1, seconds=4.0)
+    made = one_character(files, walker, name="me")
     assert [bool(row["left_out"]) for row in made.clips] == [True, False, False]
     assert made.report["clips"] == 2
     assert made.report["transitions_kept"] <= made.report["transitions_tried"]

@@ -5,9 +5,9 @@ with the reason; transitions are tried from disturbed starts and kept where all 
 steered at random, and transitions on which it falls are left out as well, round after round; at last it is steered at
 random with seeds that nothing before has seen, and the report says how often it stayed up.
 
-- :class:`TrackedMaker`: the tracking law. Known sets of gains walk the graph at random first, and the one that stays up
-  longest is taken. Finished trials are kept in a folder, so that the same call continues.
-- :class:`NetworkMaker`: a network that follows clips. Clips are joined with wider seams; it practises to be steered
+- :class:`TrackedWalker`: the tracking law. Known sets of gains walk the graph at random first, and the one that stays
+  up longest is taken. Finished trials are kept in a folder, so that the same call continues.
+- :class:`NetworkWalker`: a network that follows clips. Clips are joined with wider seams; it practises to be steered
   with the transitions that it passes, and is then tried again, harder.
 """
 
@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedG
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Settings
 from footfall.methods.tracking.steered_files import parse_steered, print_steered
 from footfall.methods.tracking.step_choice import SteeredController
-from footfall.progress import Show, part_of
+from footfall.progress import Show, part_of, silent
 from footfall.simulation.device import device_of
 from footfall.study.imitation.clips import read_clips
 from footfall.study.imitation.followers import FIRM
@@ -51,7 +51,7 @@ from footfall.study.imitation.network_follower import (
 from footfall.study.imitation.random_steering import (
     NOISE,
     WalkersJob,
-    pruned,
+    all_stops,
     pruned_graph,
     random_minutes,
     seconds_up,
@@ -84,10 +84,15 @@ COURSES = 2
 """Of practice, each on other walks, where it falls in the first."""
 SECONDS = 60.0
 """Of a walk that is practised or judged."""
+ROUNDS, WALKS, CLEAN = 4, 24, 2
+"""Rounds of a network's random steering at most, walks of each, and rounds in a row without a fall, after which it
+ends."""
+SEEDS = 4_000_000
 PRACTISED_AT, JUDGED_AT = 2_000_000, 3_000_000
 """Seeds of walks, far from those of a report."""
 
 _Counts = dict[Transition, tuple[int, int]]
+ClipRow = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,31 +134,82 @@ class SteeredCharacter:
         return {pair: (found[pair], of[pair]) for pair in of}
 
 
-class CharacterMaker(ABC):
-    """A way to walk a motion graph."""
+class GraphWalker(ABC):
+    """What walks a motion graph of clips, and how it is made fit for it: the parts of :func:`one_character` in which
+    a law with gains and a network that practises differ.
+
+    Attributes:
+        figure: a figure of ball joints, or the network's own.
+        seed: of everything random.
+        minutes: of random steering by which the character is judged.
+        rounds: of random steering in which transitions are left out, at most.
+        clean: rounds in a row without a fall, after which they end.
+    """
 
     figure: str
+    seed: int
+    minutes: int
+    rounds: int
+    clean: int
 
     @abstractmethod
-    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> SteeredCharacter:
-        """A character of the clips that could be read, with a row for each file."""
+    def join(self, clips: Sequence[GraphClip], rows: list[ClipRow], name: str) -> tuple[Any, list[ClipRow]]:
+        """A character of clips, and the row of each file."""
+
+    @abstractmethod
+    def prepare(self, character: Any, show: Show) -> Any:
+        """The character as it walks the graph best: under the best known gains, or after practice."""
+
+    @abstractmethod
+    def tried(self, character: Any, rows: list[ClipRow], show: Show) -> tuple[TrackedGraph, list[ClipRow], _Counts]:
+        """The graph with the transitions that pass trials from disturbed starts, the rows, and starts that stayed up of
+        how many by transition, where these are counted."""
+
+    @abstractmethod
+    def on(self, character: Any, graph: TrackedGraph) -> Any:
+        """The character on another graph of its clips."""
+
+    @abstractmethod
+    def walk(self, character: Any, number: int, show: Show) -> list[tuple[list[int], bool]]:
+        """A round of random steering: for each walk the numbers of its steps, and whether it stayed up."""
+
+    @abstractmethod
+    def judged(self, character: Any, rows: list[ClipRow], tried: _Counts, show: Show) -> SteeredCharacter:
+        """The character after random steering with seeds that nothing before has seen, with what its report says of
+        that."""
 
 
 def one_character(
-    files: Sequence[Path], maker: CharacterMaker, *, name: str = "character", progress: Show | None = None
+    files: Sequence[Path], walker: GraphWalker, *, name: str = "character", progress: Show = silent
 ) -> SteeredCharacter:
     """Make one character of many clips.
 
     Args:
         files: motion files.
-        maker: what walks.
+        walker: what walks.
         name: of the controller.
         progress: called with the share done and a few words.
     """
-    show = progress or (lambda done, what: None)
-    body = Figure.load(maker.figure)
-    clips, rows = read_clips([("normal", file) for file in files], body, part_of(show, 0.0, 0.1))
-    return maker.make(clips, rows, name, part_of(show, 0.1, 0.9))
+    body = Figure.load(walker.figure)
+    clips, rows = read_clips([("normal", file) for file in files], body, part_of(progress, 0.0, 0.1))
+    character, rows = walker.join(clips, rows, name)
+    character = walker.prepare(character, part_of(progress, 0.1, 0.4))
+    graph, rows, tried = walker.tried(character, rows, part_of(progress, 0.5, 0.3))
+
+    def walk(graph: TrackedGraph, number: int) -> list[tuple[list[int], bool]]:
+        show = part_of(progress, 0.8 + 0.15 * number / walker.rounds, 0.15 / walker.rounds)
+        return walker.walk(walker.on(character, graph), number, show)
+
+    left = pruned_graph(graph, walk, rounds=walker.rounds, clean=walker.clean)
+    made = walker.judged(walker.on(character, left.graph), rows, tried, part_of(progress, 0.95, 0.05))
+    report = {
+        "clips": sum(not row["left_out"] for row in made.clips),
+        "steps": len(left.graph.steps),
+        "left_out_by_random_steering": left.left_out,
+        "minutes": walker.minutes,
+        **made.report,
+    }
+    return replace(made, controller=replace(made.controller, report=report))
 
 
 def _mean(values: Sequence[float], digits: int) -> float:
@@ -167,18 +223,16 @@ def _mean(values: Sequence[float], digits: int) -> float:
 class _Stages:
     """Jobs of one stage after another, each kept in a folder of its own."""
 
-    def __init__(self, folder: Path, key: str, executor: Executor | None, show: Show) -> None:
-        self.folder, self.key, self.executor, self.show = folder, key, executor, show
-        self.done, self.number = 0.0, 0
+    def __init__(self, folder: Path, key: str, executor: Executor | None) -> None:
+        self.folder, self.key, self.executor, self.number = folder, key, executor, 0
 
-    def run(self, jobs: Sequence[Any], what: str, share: float) -> list[Results]:
+    def run(self, jobs: Sequence[Any], what: str, show: Show) -> list[Results]:
         digest = hashlib.sha256(f"{self.key} {self.number} {len(jobs)}".encode()).hexdigest()[:32]
         kept = ChunkFolder(self.folder / f"{self.number:02d}", digest, "repertoire")
         finished = 0
         for places in run_kept(type(jobs[0]).run, jobs, self.executor, kept) if jobs else ():
             finished += len(places)
-            self.show(self.done + share * finished / len(jobs), f"{what}: {finished} of {len(jobs)} jobs")
-        self.done += share
+            show(finished / len(jobs), f"{what}: {finished} of {len(jobs)} jobs")
         self.number += 1
         return list(kept.all(len(jobs))) if jobs else []
 
@@ -190,16 +244,12 @@ class _Stages:
         self.folder.rmdir()
 
 
-@dataclass(frozen=True, eq=False)
-class TrackedMaker(CharacterMaker):
+@dataclass(eq=False)
+class TrackedWalker(GraphWalker):
     """The tracking law.
 
     Attributes:
         folder: for finished trials, which is deleted at the end; the same call continues from it.
-        figure: a figure of ball joints.
-        seed: of all trials.
-        rounds: of random steering in which transitions are left out, at most.
-        minutes: of random steering by which it is judged.
         walkers: worlds of a job that is steered at random.
         seconds: for how long; sets of gains are tried for a third of that first.
         executor: runs the trials; None runs them here.
@@ -213,55 +263,14 @@ class TrackedMaker(CharacterMaker):
     walkers: int = 8
     seconds: float = 60.0
     executor: Executor | None = None
+    clean: int = 1
 
-    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> SteeredCharacter:
-        """Choose gains, try clips, transitions and stops, steer at random, leave out, judge."""
-        stages = _Stages(self.folder, self._key(clips), self.executor, show)
-        controller = self._best_set(self._controller(clips, name), stages)
-        rows = self._tracked(controller, rows, stages)
-        tried, stops = self._tried(controller, stages)
-        kept, stood = ({pair: n for pair, n in own.items() if n[0] == n[1]} for own in (tried, stops))
-        walkers, share = 3 * self.walkers, 0.22 / max(self.rounds, 1)
-
-        def walk(graph: TrackedGraph, number: int) -> list[tuple[list[int], bool]]:
-            jobs = self._walkers(_on(controller, graph), walkers, self.seed + 10 * (number + 1))
-            found = stages.run(jobs, f"random steering, round {number + 1}", share)
-            return [(steps, bool(up)) for one in found for steps, up in zip(walked_steps(one), one["up"], strict=True)]
-
-        left = pruned_graph(controller.graph.keeping(kept, stood), walk, rounds=self.rounds)
-        controller = _on(controller, left.graph)
-        last = stages.run(self._walkers(controller, self.minutes, self.seed + 500), "random minutes", 0.1)
-        rows = _used(rows, controller.graph, last)
-        report = {
-            "clips": sum(not row["left_out"] for row in rows),
-            "clips_left_out": sum(bool(row["left_out"]) for row in rows),
-            "clips_used": sum(row["steps_made"] > 0 for row in rows),
-            "steps": len(controller.graph.steps),
-            "steps_kept": len(controller.graph.core),
-            "parts": len(controller.graph.parts),
-            "transitions_tried": len(tried),
-            "transitions_kept": len(kept),
-            "stops_tried": len(stops),
-            "stops_kept": len(stood),
-            "left_out_by_random_steering": left.left_out,
-            "minutes_up": int(sum(r["up"].sum() for r in last)),
-            "minutes": self.minutes,
-            "heading_error_deg": _mean([float(r["off"][0]) for r in last], 1),
-        }
-        stages.delete()
-        return SteeredCharacter(replace(controller, report=report), rows, tried=tried)
-
-    def _key(self, clips: Sequence[GraphClip]) -> str:
-        """By which finished trials are known again."""
-        plan = {key: value for key, value in vars(self).items() if key not in ("folder", "executor")}
-        digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode())
-        for clip in clips:
-            digest.update(clip.name.encode() + b"\0" + clip.frames.tobytes())
-        return digest.hexdigest()
-
-    def _controller(self, clips: Sequence[GraphClip], name: str) -> SteeredController:
+    def join(
+        self, clips: Sequence[GraphClip], rows: list[ClipRow], name: str
+    ) -> tuple[SteeredController, list[ClipRow]]:
         """The graph of clips, as its file has it: numbers of steps hold for what is read from that. A file's numbers
         are rounded, and quaternions made units when they are read, so it is written until it no longer changes."""
+        self._stages = _Stages(self.folder, self._key(clips), self.executor)
         graph = TrackedGraph(clips, Figure.load(self.figure), choosing=CAREFUL)
         settings = split_set(steering_set())[1]
         ground = replace(PAPER_GROUND, **GROUND)
@@ -272,31 +281,84 @@ class TrackedMaker(CharacterMaker):
             before, text = text, print_steered(made)
             if text == before:
                 break
-        return made
+        return made, rows
 
-    def _best_set(self, controller: SteeredController, stages: _Stages) -> SteeredController:
-        """The controller under the known set of gains with which characters that walk at random, without a stop, stay
-        up longest."""
+    def prepare(self, character: SteeredController, show: Show) -> SteeredController:
+        """Under the known set of gains with which characters that walk at random, without a stop, stay up longest."""
         sets = [split_set(BLANK | known) for known in (steering_set(), *default_sets())]
-        walks = controller.graph.keeping(None, {})
-        under = [_on(controller, walks.with_gains(gains), replace(own, implicit_friction=True)) for gains, own in sets]
+        walks = character.graph.keeping(None, {})
+        under = [_on(character, walks.with_gains(gains), replace(own, implicit_friction=True)) for gains, own in sets]
         jobs = [WalkersJob(one, self.walkers, self.seconds / 3.0, self.seed) for one in under]
-        first = [float(r["seconds"].mean()) for r in stages.run(jobs, "sets of gains", 0.16)]
-        longest = np.argsort(-np.array(first), kind="stable")  # of sets that live alike the best known one comes first
+        first = self._stages.run(jobs, "sets of gains", part_of(show, 0.0, 0.75))
+        lived = np.array([float(r["seconds"].mean()) for r in first])
+        longest = np.argsort(-lived, kind="stable")  # of sets that live alike the best known one comes first
         under = [under[k] for k in longest[:FINALISTS]]
         jobs = [WalkersJob(one, 2 * self.walkers, self.seconds, self.seed + 200) for one in under]
-        lived = [float(r["seconds"].mean()) for r in stages.run(jobs, "best sets of gains", 0.05)]
-        best = under[int(np.argmax(lived))]
+        last = self._stages.run(jobs, "best sets of gains", part_of(show, 0.75, 0.25))
+        best = under[int(np.argmax([float(r["seconds"].mean()) for r in last]))]
         return _on(best, best.graph.keeping(None, None))
 
-    def _tracked(
-        self, controller: SteeredController, rows: list[dict[str, Any]], stages: _Stages
-    ) -> list[dict[str, Any]]:
+    def tried(
+        self, character: SteeredController, rows: list[ClipRow], show: Show
+    ) -> tuple[TrackedGraph, list[ClipRow], _Counts]:
+        """Clips from their begin to their end, transitions and stops."""
+        rows = self._tracked(character, rows, part_of(show, 0.0, 0.2))
+        graph = character.graph
+        pairs, stops = candidates(graph), stop_candidates(graph)
+        chains = [transition_chain(graph, a, b) for a, b in pairs] + [stop_chain(graph, a, b) for a, b in stops]
+        results = self._stages.run(trials(character, chains, self.seed), "transitions", part_of(show, 0.2, 0.8))
+        counts = [(int(up), STARTS) for result in results for up in result["up"]]
+        tried = dict(zip(pairs, counts, strict=False)), dict(zip(stops, counts[len(pairs) :], strict=True))
+        kept, stood = ({pair: n for pair, n in own.items() if n[0] == n[1]} for own in tried)
+        self._counts = {
+            "transitions_tried": len(pairs),
+            "transitions_kept": len(kept),
+            "stops_tried": len(stops),
+            "stops_kept": len(stood),
+        }
+        return graph.keeping(kept, stood), rows, tried[0]
+
+    def on(self, character: SteeredController, graph: TrackedGraph) -> SteeredController:
+        """With the same settings."""
+        return _on(character, graph)
+
+    def walk(self, character: SteeredController, number: int, show: Show) -> list[tuple[list[int], bool]]:
+        """In jobs of a few worlds."""
+        jobs = self._walkers(character, 3 * self.walkers, self.seed + 10 * (number + 1))
+        found = self._stages.run(jobs, f"random steering, round {number + 1}", show)
+        return [(steps, bool(up)) for one in found for steps, up in zip(walked_steps(one), one["up"], strict=True)]
+
+    def judged(self, character: SteeredController, rows: list[ClipRow], tried: _Counts, show: Show) -> SteeredCharacter:
+        """Side by side in worlds."""
+        graph = character.graph
+        last = self._stages.run(self._walkers(character, self.minutes, self.seed + 500), "random minutes", show)
+        rows = _used(rows, graph, last)
+        report = {
+            "clips_left_out": sum(bool(row["left_out"]) for row in rows),
+            "clips_used": sum(row["steps_made"] > 0 for row in rows),
+            "steps_kept": len(graph.core),
+            "parts": len(graph.parts),
+            **self._counts,
+            "minutes_up": int(sum(r["up"].sum() for r in last)),
+            "heading_error_deg": _mean([float(r["off"][0]) for r in last], 1),
+        }
+        self._stages.delete()
+        return SteeredCharacter(replace(character, report=report), rows, tried=tried)
+
+    def _key(self, clips: Sequence[GraphClip]) -> str:
+        """By which finished trials are known again."""
+        plan = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("folder", "executor", "clean")}
+        digest = hashlib.sha256(json.dumps(plan, sort_keys=True).encode())
+        for clip in clips:
+            digest.update(clip.name.encode() + b"\0" + clip.frames.tobytes())
+        return digest.hexdigest()
+
+    def _tracked(self, character: SteeredController, rows: list[ClipRow], show: Show) -> list[ClipRow]:
         """The rows with how many starts walk each clip to its end."""
-        chains = clip_chains(controller.graph)
+        chains = clip_chains(character.graph)
         names = [name for name, own in chains.items() for _ in own]
-        jobs = trials(controller, [chain for own in chains.values() for chain in own], self.seed)
-        up = np.concatenate([r["up"] for r in stages.run(jobs, "clips", 0.1)])
+        jobs = trials(character, [chain for own in chains.values() for chain in own], self.seed)
+        up = np.concatenate([r["up"] for r in self._stages.run(jobs, "clips", show)])
         made = []
         for row in rows:
             own = [int(up[k]) for k, name in enumerate(names) if name == row["name"]]
@@ -304,15 +366,6 @@ class TrackedMaker(CharacterMaker):
             numbers = {"up": min(own), "tried": STARTS} if walked else {"up": 0, "tried": 0}
             made.append(row | numbers | {"left_out": "" if walked else row["left_out"] or "it has no step"})
         return made
-
-    def _tried(self, controller: SteeredController, stages: _Stages) -> tuple[_Counts, _Counts]:
-        """How many disturbed starts of how many stayed up, by transition and by stop."""
-        graph = controller.graph
-        pairs, stops = candidates(graph), stop_candidates(graph)
-        chains = [transition_chain(graph, a, b) for a, b in pairs] + [stop_chain(graph, a, b) for a, b in stops]
-        results = stages.run(trials(controller, chains, self.seed), "transitions", 0.37)
-        counts = [(int(up), STARTS) for result in results for up in result["up"]]
-        return dict(zip(pairs, counts, strict=False)), dict(zip(stops, counts[len(pairs) :], strict=True))
 
     def _walkers(self, controller: SteeredController, count: int, seed: int) -> list[WalkersJob]:
         """Jobs of a few worlds that are steered at random."""
@@ -343,15 +396,13 @@ def _used(rows: list[dict[str, Any]], graph: TrackedGraph, walks: Sequence[Resul
 # -- by a network ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class NetworkMaker(CharacterMaker):
+@dataclass(eq=False)
+class NetworkWalker(GraphWalker):
     """A network that follows clips.
 
     Attributes:
         policy: a tracker.
         practice: decisions of a course, at most (:func:`practise_walks`).
-        minutes: of random steering, for the report.
-        seed: of everything random.
         device: where it practises, "cpu" or "cuda".
     """
 
@@ -360,56 +411,73 @@ class NetworkMaker(CharacterMaker):
     minutes: int = 20
     seed: int = 1
     device: str = "cpu"
+    rounds: int = ROUNDS
+    clean: int = CLEAN
 
     def __post_init__(self) -> None:
         check_device(self.device)
+        self.figure = self.policy.figure
 
-    @property
-    def figure(self) -> str:  # type: ignore[override]
-        """The policy's."""
-        return self.policy.figure
-
-    def make(self, clips: Sequence[GraphClip], rows: list[dict[str, Any]], name: str, show: Show) -> SteeredCharacter:
-        """Join the clips, try transitions, practise, try again, leave out, judge."""
+    def join(self, clips: Sequence[GraphClip], rows: list[ClipRow], name: str) -> tuple[SteeredNetwork, list[ClipRow]]:
+        """With wider seams than the tracking law."""
         about = f"Walks where it is sent with steps of {len(clips)} clips, by the policy {self.policy.name}."
         first = joined_graph(clips, Figure.load(self.figure), CHOOSING)
+        self._first, apart = first, {"left_out": "its steps cannot be joined to those of the other clips"}
         character = SteeredNetwork(name, self.policy, tuple(first.graph.clips), about, first.graph.choosing)
-        apart = {"left_out": "its steps cannot be joined to those of the other clips"}
-        rows = [row | apart if row["name"] in first.left_out else row for row in rows]
-        character = passed(character, FIRST, progress=part_of(show, 0.0, 0.1))
-        character, decisions = self._practised(character, part_of(show, 0.1, 0.5))
-        character = passed(character, STRICT, progress=part_of(show, 0.6, 0.2))
-        character, left = pruned(character, seed=self.seed, progress=part_of(show, 0.8, 0.15))
-        graph, last = character.graph, part_of(show, 0.95, 0.05)
-        walked = random_minutes(character.policy, graph, self.minutes, seed=self.seed, progress=last)
+        return character, [row | apart if row["name"] in first.left_out else row for row in rows]
+
+    def prepare(self, character: SteeredNetwork, show: Show) -> SteeredNetwork:
+        """After courses of practice, with the transitions that it passes; a course in which it comes to stay up in all
+        judged minutes is the last."""
+        character = passed(character, FIRST, progress=part_of(show, 0.0, 0.2))
+        self._decisions = 0
+        for course in range(COURSES):
+            part = part_of(show, 0.2 + 0.8 * course / COURSES, 0.8 / COURSES)
+            made = practise_walks(
+                character, decisions=self.practice, seed=self.seed + course, device=self.device, progress=part
+            )
+            character, self._decisions = made.controller, self._decisions + made.decisions
+            if made.up == made.tried or self.practice == 0:
+                break
+        return character
+
+    def tried(
+        self, character: SteeredNetwork, rows: list[ClipRow], show: Show
+    ) -> tuple[TrackedGraph, list[ClipRow], _Counts]:
+        """Harder than before it practised; every transition and stop that may be made is listed, so that each can be
+        left out."""
+        graph = passed(character, STRICT, progress=show).graph
+        near = {(a, b): (1, 1) for a, row in enumerate(graph.near.tolist()) for b, near in enumerate(row) if near}
+        return graph.keeping(near, all_stops(graph)), rows, {}
+
+    def on(self, character: SteeredNetwork, graph: TrackedGraph) -> SteeredNetwork:
+        """By what was tried."""
+        return replace(character, tried=graph.tried, stops=graph.stops)
+
+    def walk(self, character: SteeredNetwork, number: int, show: Show) -> list[tuple[list[int], bool]]:
+        """Played minutes, followed side by side."""
+        first, policy = SEEDS + 10_000 * self.seed + WALKS * number, character.policy
+        seeds = range(first, first + WALKS)
+        walks = played_minutes(character.graph, SECONDS, seeds, policy.rate, progress=part_of(show, 0.0, 0.6))
+        lasted = seconds_up(policy, [one.clip for one in walks], NOISE, seeds)
+        up = np.isinf(lasted)
+        show(1.0, f"steering at random: up in {up.sum()} of {WALKS} minutes")
+        pairs = zip(walks, lasted.tolist(), up.tolist(), strict=True)
+        return [(one.walked_by(min(seconds, SECONDS)), stays) for one, seconds, stays in pairs]
+
+    def judged(self, character: SteeredNetwork, rows: list[ClipRow], tried: _Counts, show: Show) -> SteeredCharacter:
+        """One minute after another, with its motion."""
+        walked = random_minutes(character.policy, character.graph, self.minutes, seed=self.seed, progress=show)
         report = {
-            "clips": sum(not row["left_out"] for row in rows),
-            "steps": len(graph.steps),
             "widest_seam_m": character.choosing.near,
-            "left_out_by_random_steering": left.left_out,
-            "minutes": self.minutes,
             "minutes_up": sum(not minute.fell for minute in walked),
             "heading_error_deg": _mean([minute.heading_error for minute in walked], 3),
             "speed_error_mps": _mean([minute.speed_error for minute in walked], 3),
             "fastest_mps": round(max(minute.fastest for minute in walked), 3),
-            "clips_used": len({first.of[clip] for minute in walked for clip in minute.clips}),
-            "practised_decisions": decisions,
+            "clips_used": len({self._first.of[clip] for minute in walked for clip in minute.clips}),
+            "practised_decisions": self._decisions,
         }
-        return SteeredCharacter(replace(character, report=report), rows, tuple(walked))
-
-    def _practised(self, character: SteeredNetwork, show: Show) -> tuple[SteeredNetwork, int]:
-        """The character after courses of practice, and the decisions that they took; a course in which it comes to
-        stay up in all judged minutes is the last."""
-        decisions = 0
-        for course in range(COURSES):
-            part = part_of(show, course / COURSES, 1.0 / COURSES)
-            made = practise_walks(
-                character, decisions=self.practice, seed=self.seed + course, device=self.device, progress=part
-            )
-            character, decisions = made.controller, decisions + made.decisions
-            if made.up == made.tried or self.practice == 0:
-                break
-        return character, decisions
+        return SteeredCharacter(replace(character, report=report), rows, tuple(walked), tried)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.deciding import FRAME
 from footfall.methods.network.law import ServoNetworkLaw
-from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.network.terms import looks_of
 from footfall.methods.tracking.motion_graph import TrackedGraph, Transition
 from footfall.methods.tracking.step_choice import SteeredController
@@ -45,12 +44,6 @@ BLAMED = 3
 """Transitions before a fall that are blamed for it."""
 TOO_OFTEN = 0.1
 """Share of the times that a transition was made in which it is blamed, from which on it is left out."""
-ROUNDS, WALKS, SECONDS = 4, 24, 60.0
-"""Rounds of a network's random steering at most, and walks of each."""
-CLEAN = 2
-"""Of them in a row without a fall, after which it ends."""
-SEEDS = 4_000_000
-
 _Kind = tuple[str, Transition]
 
 
@@ -309,36 +302,6 @@ def pruned_graph(
         in_a_row = in_a_row + 1 if up == len(walks) else 0
         graph = graph if in_a_row else blame.without(graph)
     return Pruned(graph, tuple(counts), len(blame.left_out()))
-
-
-def pruned(character: SteeredNetwork, *, seed: int = 1, progress: Show | None = None) -> tuple[SteeredNetwork, Pruned]:
-    """A network's character without what it falls after.
-
-    Args:
-        character: the network and its clips.
-        seed: of orders and starts.
-        progress: called with the share done and a few words.
-    """
-    show, policy = progress or (lambda done, what: None), character.policy
-
-    def walk(graph: TrackedGraph, number: int) -> list[tuple[list[int], bool]]:
-        done, first = number / ROUNDS, SEEDS + 10_000 * seed + WALKS * number
-        seeds = range(first, first + WALKS)
-        walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=part_of(show, done, 0.6 / ROUNDS))
-        lasted = seconds_up(policy, [one.clip for one in walks], NOISE, seeds)
-        up = np.isinf(lasted)
-        show(done + 1.0 / ROUNDS, f"steering at random: up in {up.sum()} of {WALKS} minutes")
-        pairs = zip(walks, lasted.tolist(), up.tolist(), strict=True)
-        return [(one.walked_by(min(seconds, SECONDS)), stays) for one, seconds, stays in pairs]
-
-    found = pruned_graph(_listed(character.graph), walk, rounds=ROUNDS, clean=CLEAN)
-    return replace(character, tried=found.graph.tried, stops=found.graph.stops), found
-
-
-def _listed(graph: TrackedGraph) -> TrackedGraph:
-    """The graph with every transition and stop that may be made listed, so that each can be left out."""
-    tried = {(a, b): (1, 1) for a, row in enumerate(graph.near.tolist()) for b, near in enumerate(row) if near}
-    return graph.keeping(tried, all_stops(graph))
 
 
 def all_stops(graph: TrackedGraph) -> dict[Transition, tuple[int, int]]:
