@@ -24,7 +24,7 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 
 | letters | where it is measured |
 |---|---|
-| w | recorded walks: `[want]` and `[less]` of goal files (`find-gait`); `adapt`, in the body's own units; beside a clip, `imitate --law simbicon` |
+| w | recorded walks: goal files (`find-gait`), `adapt` in the body's own units, `imitate --law simbicon` |
 | r | settled runs of candidates: `optimize --minimize`, `--maximize` and `--keep` |
 | s | strides of a motion, by side: `analyse`, `what-if`, the studio |
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
