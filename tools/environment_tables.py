@@ -1,6 +1,6 @@
 """Writes the tables of environments anew in a page, between the marks ``<!-- tables: ID -->`` and ``<!-- end -->``.
 
-python -m tools.environment_tables docs/environments.md
+python -m tools.environment_tables docs/environment-tables.md
 """
 
 import re

@@ -16,7 +16,7 @@ from footfall.methods.network.seen import SIGHTS
 from tests.learning.test_worlds import WALK, actions_of, worlds_of
 from tools.environment_tables import with_tables
 
-PAGE = Path(__file__).parents[2] / "docs" / "environments.md"
+PAGE = Path(__file__).parents[2] / "docs" / "environment-tables.md"
 
 
 def expected(worlds, w):
@@ -201,7 +201,7 @@ def test_rewards_are_what_the_table_says(options):
 
 
 def test_the_page_has_the_tables_of_the_code():
-    """``python -m tools.environment_tables docs/environments.md`` writes them."""
+    """``python -m tools.environment_tables docs/environment-tables.md`` writes them."""
     text = PAGE.read_text(encoding="utf-8")
     assert all(f"<!-- tables: {made.id} -->" in text for made in IDS)
     assert with_tables(text) == text

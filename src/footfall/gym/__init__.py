@@ -6,7 +6,7 @@
     env = gym.make("footfall/PlanarWalk-v0")
     envs = gym.make_vec("footfall/Human28Walk-v0", num_envs=256)
 
-Tables of observations, actions, rewards and endings: docs/environments.md, ``footfall.gym.describe``.
+Tables of observations, actions, rewards and endings: docs/environment-tables.md, ``footfall.gym.describe``.
 """
 
 from importlib.util import find_spec
