@@ -49,9 +49,9 @@ def test_it_practises_until_it_stays_up(character, monkeypatch):
     monkeypatch.setattr(characters, "SECONDS", 3.0)
     told = []
     made = practise_walks(character, seed=2, decisions=8192, progress=lambda done, what: told.append((done, what)))
-    assert made.tried == 2
-    assert 0 <= made.up <= 2
-    assert made.decisions == (0 if made.up == 2 and not any("practising" in what for _, what in told) else 8192)
+    assert 0 <= made.best.up <= 2
+    assert made.best.holds == (made.best.up == 2)
+    assert made.decisions == (0 if made.best.holds and not any("practising" in what for _, what in told) else 8192)
     assert (np.diff([done for done, _ in told]) >= 0.0).all()
     assert made.controller.clips == character.clips
 

@@ -11,6 +11,7 @@ from footfall.cli.arguments import Clip, MaybeFloat, MaybeInt, MaybeText, film_p
 from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
 from footfall.cli.printing import check_files, print_json, progress
 from footfall.errors import FootfallError
+from footfall.progress import silent
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -324,7 +325,7 @@ def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, as
     with progress(f"imitate {path.name}", 1.0) as show:
         clip = load_motion(path)
         clip = clip if part == (None, None) else trimmed(clip, *part)
-        say = None if show is None else lambda done, what: show(done)
+        say = silent if show is None else lambda done, what: show(done)
         return follower.imitate(clip, name or controller_name(path), progress=say, **asked.options)
 
 
@@ -476,7 +477,7 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any
     target = written[0]
     with progress(f"imitate {path.name}", 1.0) as show, opened(*where, show) as executor:
         walker = law.walker(asked, target.with_name(f"{target.stem}.chunks"), executor)
-        say = None if show is None else lambda done, what: show(done, 1.0, what)
+        say = silent if show is None else lambda done, what: show(done, 1.0, what)
         made = one_character(clips_in(path), walker, name=controller_name(target), progress=say)
     save_controller(made.controller, target)
     for file in files:

@@ -43,6 +43,7 @@ from footfall.study.imitation.followers import FIRM
 from footfall.study.imitation.gain_search import BLANK, default_sets, split_set
 from footfall.study.imitation.network_follower import (
     JudgedNetwork,
+    Practised,
     check_practice,
     motion_of,
     practise_until,
@@ -437,7 +438,7 @@ class NetworkWalker(GraphWalker):
                 character, decisions=self.practice, seed=self.seed + course, device=self.device, progress=part
             )
             character, self._decisions = made.controller, self._decisions + made.decisions
-            if made.up == made.tried or self.practice == 0:
+            if made.best.holds or self.practice == 0:
                 break
         return character
 
@@ -500,31 +501,14 @@ class _Course:
 ON_CPU, ON_GPU = _Course(48, 20, 50, 4_000_000), _Course(240, 40, 100, 300_000_000)
 
 
-@dataclass(frozen=True)
-class PractisedWalks:
-    """What practice made of a character.
-
-    Attributes:
-        controller: with the best policy.
-        decisions: that it practised.
-        up: judged minutes that it stayed up in.
-        tried: of how many.
-    """
-
-    controller: SteeredNetwork
-    decisions: int
-    up: int
-    tried: int
-
-
 def practise_walks(
     controller: SteeredNetwork,
     *,
     decisions: int | None = None,
     seed: int = 1,
     device: str = "cpu",
-    progress: Show | None = None,
-) -> PractisedWalks:
+    progress: Show = silent,
+) -> Practised:
     """Let a character's policy practise random walks on its clips.
 
     Args:
@@ -538,13 +522,12 @@ def practise_walks(
     check_practice(decisions)
     check_device(device)
     course = ON_CPU if device == "cpu" else ON_GPU
-    show = progress or (lambda done, what: None)
     graph, policy, most = controller.graph, controller.policy, course.usual if decisions is None else decisions
     seeds = [
         *(JUDGED_AT + 1000 * seed + k for k in range(course.judged)),
         *(PRACTISED_AT + 1000 * seed + k for k in range(course.walks)),
     ]
-    walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=part_of(show, 0.0, 0.1))
+    walks = played_minutes(graph, SECONDS, seeds, policy.rate, progress=part_of(progress, 0.0, 0.1))
     judged, practised = walks[: course.judged], walks[course.judged :]
     best, done = _judged_walks(policy, policy.network, judged), 0
     if most > 0 and not best.holds:
@@ -556,12 +539,12 @@ def practise_walks(
             lambda network: _judged_walks(policy, network, judged),
             limit=lambda _: most,
             every=course.every,
-            show=lambda share, one: show(
+            show=lambda share, one: progress(
                 0.1 + 0.9 * share, f"practising walks: up in {one.up} of {course.judged} minutes"
             ),
         )
     made = replace(controller, policy=replace(policy, network=best.network))
-    return PractisedWalks(made, done, best.up, course.judged)
+    return Practised(made, done, best)
 
 
 def check_device(device: str) -> None:

@@ -14,9 +14,10 @@ from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion import Motion, load_motion
 from footfall.motion.ball_poses import FPS, skeleton_of_balls
 from footfall.motion.conditioning.ground_fit import frames_of, soles_of
+from footfall.motion.gait.contact import spans_of
 from footfall.motion.quaternion import rotate
 from footfall.motion.synthesis.cuts import flying
-from footfall.progress import Show
+from footfall.progress import Show, silent
 
 Array = NDArray[np.float64]
 LOWEST_PELVIS = 0.6
@@ -58,7 +59,7 @@ def check_clip(frames: Array, figure: Figure) -> None:
         "long": (flies, round(LONGEST_FLIGHT * FPS) + 1),
     }
     for words, (flags, least) in found.items():
-        k = _lasting(flags, least)
+        k = next((a for a, b in spans_of(flags) if b - a >= least), None)
         if k is not None:
             known = {"height": height[k], "share": height[k] / standing, "lean": lean[k], "time": k / FPS}
             raise FootfallError(f"clip: {words.format(**known)}")
@@ -69,26 +70,15 @@ def check_clip(frames: Array, figure: Figure) -> None:
         )
 
 
-def _lasting(flags: NDArray[np.bool_], least: int) -> int | None:
-    """The first frame of a stretch of at least so many; None without one."""
-    run = 0
-    for k, flag in enumerate(flags):
-        run = run + 1 if flag else 0
-        if run >= least:
-            return k - least + 1
-    return None
-
-
 def read_clips(
-    clips: Sequence[tuple[str, Path]], figure: Figure, progress: Show | None = None
+    clips: Sequence[tuple[str, Path]], figure: Figure, progress: Show = silent
 ) -> tuple[list[GraphClip], list[dict[str, Any]]]:
     """Clips of a motion graph on a figure, from (style, motion file), and a row for each file: "clip", its "name" among
     the clips, how many "steps" it has, and why it is "left_out", empty where it is not."""
     made: list[GraphClip] = []
     rows: list[dict[str, Any]] = []
     for k, (style, file) in enumerate(clips):
-        if progress is not None:
-            progress(k / len(clips), f"reading {file.name}")
+        progress(k / len(clips), f"reading {file.name}")
         row: dict[str, Any] = {"clip": str(file), "name": "", "steps": 0, "left_out": ""}
         try:
             frames = frames_of(load_motion(file), figure, lifted=True)

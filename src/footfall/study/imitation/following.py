@@ -36,6 +36,7 @@ from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion import Motion
 from footfall.motion.ball_poses import FPS, body_frames, facing_of, hinge_chains, skeleton_of_balls, turned_frames
 from footfall.motion.conditioning.ground_fit import soles_of
+from footfall.motion.gait.contact import spans_of
 from footfall.motion.quaternion import conjugate, log, multiply, rotate, wrapped_angle
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
@@ -209,7 +210,7 @@ def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: flo
     soles = soles_of(own, figure)
     slides, deep = [], []
     for k in range(2):
-        for a, b in _runs(soles.height[:, k] < ON_GROUND):
+        for a, b in spans_of(soles.height[:, k] < ON_GROUND):
             if b - a >= STANCE:
                 middle = slice(a + 1, b - 1)
                 slides.append(float(np.linalg.norm(soles.velocity[middle, k, :2], axis=-1).sum()) / fps)
@@ -257,15 +258,10 @@ def _clearance(frames: Array, figure: Figure) -> float:
     heights = soles_of(frames, figure).height
     found = []
     for k in range(2):
-        for a, b in _runs(heights[:, k] > ON_GROUND):
+        for a, b in spans_of(heights[:, k] > ON_GROUND):
             if b - a >= STANCE and a > 0 and b < len(heights):
                 found.append(float(heights[a:b, k].max()))
     return float(np.median(found)) if found else float("nan")
-
-
-def _runs(flags: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
 
 
 FALLEN = 0.5

@@ -29,7 +29,7 @@ from footfall.methods.network.terms import looks_of
 from footfall.methods.tracking.clips import looped_frames
 from footfall.motion import Motion, resampled
 from footfall.motion.conditioning.ground_fit import frames_of
-from footfall.progress import Show, part_of
+from footfall.progress import Show, part_of, silent
 from footfall.study.imitation.clips import check_clip
 from footfall.study.imitation.followers import LOOP_SECONDS, ClipJudge, Follower, Imitation, measured, pushed_up
 from footfall.study.imitation.following import follow, up_to_the_end
@@ -202,7 +202,7 @@ class NetworkFollower(Follower):
             made = self._measured(after.controller, ("network", "practice"), pushes=pushes)
             worse = first.worth > made.worth if not aim.always else first.worth[:2] > made.worth[:2]
             if not worse:
-                report = made.controller.report | {"practised_decisions": after.decisions, "keenness": after.gain}
+                report = made.controller.report | {"practised_decisions": after.decisions, "keenness": after.best.gain}
                 return replace(made, controller=replace(made.controller, report=report, start=None), why=why)
         show(0.9, "measuring")
         found = self._measured(controller, made.steps, pushes=True) if pushes else first
@@ -248,7 +248,7 @@ class JudgedNetwork:
         holds: whether it needs no more practice.
         falls: whether it falls.
         strays: whether it leaves the clip's path, or is pushed over.
-        gain: how much keener on the clip's place it was made.
+        gain: how much keener on the clip's place it was made (:func:`keener`).
         up: walks in which it stayed up, where it is judged by several.
     """
 
@@ -293,17 +293,17 @@ def practise_until(
 
 @dataclass(frozen=True)
 class Practised:
-    """What practice made of a policy.
+    """What practice made of a policy that follows a clip, or of a character that is steered.
 
     Attributes:
-        controller: the best policy, with its clip.
+        controller: with the best policy.
         decisions: that it practised, in all worlds together.
-        gain: how much keener on the clip's place it was made, in all (:func:`keener`).
+        best: what its judge says of it.
     """
 
-    controller: NetworkController
+    controller: Any
     decisions: int
-    gain: float
+    best: JudgedNetwork
 
 
 def practise(
@@ -312,7 +312,7 @@ def practise(
     decisions: int | None = None,
     aim: str = "course",
     seed: int = 1,
-    progress: Show | None = None,
+    progress: Show = silent,
 ) -> Practised:
     """Let a policy practise the clip that it follows.
 
@@ -328,7 +328,6 @@ def practise(
         seed: of everything random.
         progress: called with the share done and a few words.
     """
-    show = progress or (lambda done, what: None)
     clip = controller.clip_frames
     if clip is None:
         raise FootfallError(f"controller '{controller.name}' has no clip to practise")
@@ -336,7 +335,7 @@ def practise(
     most = round(STUBBORN * usual) if decisions is None else decisions
     wanted = aim_of(aim)
     options = tracker_options(controller, motion_of(clip, Figure.load(controller.figure)), wanted)
-    show(0.0, "looking closer")
+    progress(0.0, "looking closer")
     best, done = _keenest(controller, controller.network, wanted, seed), 0
     if most > 0 and not best.holds:
         begun = best.gain
@@ -346,12 +345,12 @@ def practise(
             lambda network: replace(_judged(controller, network, wanted, seed), gain=begun),
             limit=lambda one: most if one.falls else min(round(STRAYING * usual), most) if one.strays else usual,
             every=ROUND,
-            show=lambda share, _: show(share, "practising"),
+            show=lambda share, _: progress(share, "practising"),
         )
         if not best.holds:
             last = _keenest(controller, best.network, wanted, seed)
             best = min(best, replace(last, gain=best.gain * last.gain), key=lambda one: one.cost)
-    return Practised(replace(controller, network=best.network, start=None), done, best.gain)
+    return Practised(replace(controller, network=best.network, start=None), done, best)
 
 
 def motion_of(clip: ClipFrames, figure: Figure) -> Motion:

@@ -31,7 +31,7 @@ from footfall.methods.network.terms import looks_of
 from footfall.methods.tracking.motion_graph import TrackedGraph, Transition
 from footfall.methods.tracking.step_choice import SteeredController
 from footfall.motion.quaternion import wrapped_angle
-from footfall.progress import Show, part_of
+from footfall.progress import Show, part_of, silent
 from footfall.simulation import Simulation
 from footfall.simulation.outcome import Outcome
 from footfall.study.imitation.steering import SETTLED, Steered, SteeredWorlds, clips_of, follow_walk
@@ -191,7 +191,7 @@ def random_minutes(
     seconds: float = 60.0,
     noise: float = NOISE,
     seed: int = 1,
-    progress: Show | None = None,
+    progress: Show = silent,
 ) -> list[Steered]:
     """Walks under random orders, each followed by a network from a disturbed start.
 
@@ -205,14 +205,13 @@ def random_minutes(
         progress: called with the share done and a few words.
     """
     found: list[Steered] = []
-    show = progress or (lambda done, what: None)
     seeds = range(1000 * seed, 1000 * seed + minutes)
-    walks = played_minutes(graph, seconds, seeds, policy.rate, progress=part_of(show, 0.0, 0.5))
+    walks = played_minutes(graph, seconds, seeds, policy.rate, progress=part_of(progress, 0.0, 0.5))
     for own, walk in zip(seeds, walks, strict=True):
         made = follow_walk(policy, walk, noise=noise, seed=own)
         found.append(replace(made, clips=clips_of(graph, walk.walked)))
         up = sum(not minute.fell for minute in found)
-        show(0.5 + 0.5 * len(found) / minutes, f"random minutes: {up} of {len(found)} up")
+        progress(0.5 + 0.5 * len(found) / minutes, f"random minutes: {up} of {len(found)} up")
     return found
 
 

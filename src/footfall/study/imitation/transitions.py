@@ -26,10 +26,10 @@ from footfall.methods.tracking.repertoire import Fragment, Repertoire, TrackingG
 from footfall.methods.tracking.step_choice import SteeredController, stand_of
 from footfall.motion.ball_poses import FPS, joint_places
 from footfall.motion.quaternion import rotate
-from footfall.progress import Show
-from footfall.simulation import Simulation
+from footfall.progress import Show, silent
 from footfall.study.imitation.following import TIPPED
 from footfall.study.imitation.random_steering import ClipWorlds, all_stops
+from footfall.study.trials.bench import disturbed_worlds
 
 Array = NDArray[np.float64]
 BEFORE, AFTER = 1, 2
@@ -152,17 +152,8 @@ class ChainTrial:
         figure, each = Figure.load(self.figure), STARTS
         controller = TrackingController("trial", self.repertoire, self.figure)
         starts = [replace(controller, repertoire=replace(self.repertoire, start=at)).start for at in self.first]
-        qvel = np.repeat([start.qvel for start in starts], each, axis=0)
         noise = np.random.default_rng(self.seed).normal(0.0, NOISE, (each, figure.nv))
-        simulation = Simulation(
-            controller,
-            figure=figure,
-            worlds=len(qvel),
-            qpos=np.repeat([start.qpos for start in starts], each, axis=0),
-            qvel=qvel + np.tile(noise, (len(starts), 1)),
-            efforts=False,
-            last_states=1,
-        )
+        simulation = disturbed_worlds(controller, shaken=noise, starts=starts, figure=figure, last_states=1)
         places = simulation.law.layout.memory()  # type: ignore[attr-defined]
         snapshot = simulation.snapshot()
         snapshot["memory"][:, places["fragment"]] = np.repeat(self.first, each)
@@ -241,16 +232,13 @@ FIRST, STRICT = TransitionTrial(3.2, 2, 0.05), TransitionTrial(4.5, 8, 0.2)
 """For a policy that will practise, and for one that has."""
 
 
-def passed(
-    character: SteeredNetwork, trial: TransitionTrial = FIRST, *, progress: Show | None = None
-) -> SteeredNetwork:
+def passed(character: SteeredNetwork, trial: TransitionTrial = FIRST, *, progress: Show = silent) -> SteeredNetwork:
     """The character with the transitions that its policy passes.
 
     Args:
         character: the policy and its clips; of transitions that were tried before, those that it passed are tried.
         trial: how hard it is. progress: called with the share done and a few words.
     """
-    show = progress or (lambda done, what: None)
     policy, graph = character.policy, character.graph
     before = character.tried
     pairs = _candidates(graph) if before is None else [pair for pair, (up, _) in before.items() if up]
@@ -266,7 +254,7 @@ def passed(
                     tried[pair] = (int(up) if up == starts else 0, starts)
             done += len(clips)
             kept = sum(up > 0 for up, _ in tried.values())
-            show(done / len(pairs), f"trying transitions: {kept} of {done} pass")
+            progress(done / len(pairs), f"trying transitions: {kept} of {done} pass")
     stops = character.stops or all_stops(graph)
     return replace(character, tried={pair: tried[pair] for pair in pairs if pair in tried}, stops=stops)
 
