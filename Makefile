@@ -88,7 +88,7 @@ pictures: $(TESTS)
 	$(BIN)/footfall export build/pushed.npz --out docs/images/pushed.gif --size 440x248 --fps 15 --start 0.4 --end 4.0
 	$(BIN)/footfall show walk --out docs/images/walk-graph.png
 	$(BIN)/footfall show human-28 --out docs/images/human-28.png
-	$(BIN)/footfall push-map walk --worlds 10000 --out docs/images/push-map.png
+	$(BIN)/footfall robustness walk --push-map 10000 --out docs/images/push-map.png
 	$(BIN)/footfall stability walk --over swing_hip.c_d=-0.5:1.1:241 --branch 12 --out docs/images
 	$(BIN)/footfall robustness walk thrifty-walk sturdy-walk --step 30 --out docs/images/robustness.png
 

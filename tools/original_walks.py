@@ -2,7 +2,7 @@
 
     python -m tools.original_walks g1-walk.toml h1-walk.toml --out walks.json
 
-Each controller is exported as C (``footfall export-c --runner``) and its script walks the original file: 36 starts of
+Each controller is exported as C (``footfall export --runner``) and its script walks the original file: 36 starts of
 60 s, 6 with noise of 1e-6 and 6 with 1e-3 at each of three steps of time.
 """
 

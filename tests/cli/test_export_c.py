@@ -1,4 +1,4 @@
-"""``footfall export-c``."""
+"""``footfall export``."""
 
 import json
 

@@ -55,7 +55,7 @@ def test_network_answers_as_the_actor_does():
 
 
 def test_what_is_rewarded_is_learned():
-    ppo = Ppo(Still(64), PpoSettings(worlds=64, horizon=8, noise=0.5), NumpyArrays(2))
+    ppo = Ppo(Still(64), PpoSettings(worlds=64, horizon=8, action_noise=0.5), NumpyArrays(2))
     rewards = [ppo.iterate().reward for _ in range(60)]
     assert np.mean(rewards[-5:]) > 0.3 * np.mean(rewards[:5])
     assert ppo.std.mean() < 0.5
@@ -183,4 +183,4 @@ def test_what_cannot_be_trained_is_refused():
     with pytest.raises(FootfallError, match="batches is 100"):
         PpoSettings(worlds=4, horizon=4, batches=100)
     with pytest.raises(FootfallError, match="noise is 0"):
-        PpoSettings(noise=0.0)
+        PpoSettings(action_noise=0.0)

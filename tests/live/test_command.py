@@ -1,4 +1,4 @@
-"""``footfall live``, ``footfall export-module`` and ``footfall run --out x.live.html``."""
+"""``footfall live``, ``footfall export`` and ``footfall run --out x.live.html``."""
 
 import json
 from dataclasses import replace

@@ -2,17 +2,18 @@
 
 import json as json_text
 import shutil
+import sys
 import textwrap
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
 
-from footfall.cli.arguments import Folder, MaybeInt, Offers, Words
-from footfall.cli.clusters import Cluster, Slurm, opened
-from footfall.cli.printing import print_files, print_json, progress
+from footfall.cli.arguments import HERE, Folder, Jobs, Offers, Words
+from footfall.cli.printing import COLUMNS, print_columns, print_files, print_json, progress
 from footfall.errors import FootfallError
 from footfall_reproductions import PAPERS, Row
 from footfall_reproductions.headline import headline, number_with_unit
@@ -29,14 +30,13 @@ _MARKS = {
 def reproduce(
     paper: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="PAPER"), Offers(lambda: [*PAPERS, "all"])],
     row: Annotated[Words, tyro.conf.arg(metavar="ID")] = (),
+    list_: Annotated[bool, tyro.conf.arg(name="list")] = False,
     json: bool = False,
     out: Folder = None,
     figures: bool = True,
-    workers: MaybeInt = None,
+    jobs: Jobs = HERE,
     searches: bool = False,
     data: Folder = None,
-    cluster: Cluster = None,
-    slurm: Slurm = None,
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
 
@@ -46,22 +46,23 @@ def reproduce(
     Args:
         paper: simbicon-2d, improving-simbicon, limit-cycles, simbicon-3d, data-driven, pendulum, or all.
         row: measure only the rows with this id; * stands for anything. May be repeated.
+        list_: list the rows by id, with what they are measured by, and measure nothing.
         json: print one JSON object on standard output, with every row's rule and notes.
         out: a folder for the report: one HTML page (index.html), the rows (rows.json), and the figures, drawn again.
         figures: whether to draw the figures.
-        workers: how many parts are measured at a time; by default one per core.
         searches: also make a controller for each of some 80 clips, a search of minutes each (rows of ours).
         data: the folder of the clips that data-driven needs, which do not come with footfall.
-        cluster: measure on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the folders.
-        slurm: measure on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
     """
     from footfall_reproductions.study import run_study, tasks_of
 
+    workers = jobs.workers
     if workers is not None and workers < 1:
         raise FootfallError(f"--workers is {workers}; it must be at least 1")
-    if workers is not None and (cluster is not None or slurm is not None):
+    if workers is not None and (jobs.cluster is not None or jobs.slurm is not None):
         raise FootfallError("--workers is for this machine; give --cluster or --slurm without it")
     names = list(PAPERS) if paper == "all" else [paper]
+    if list_:
+        return _list(names, row, data, json)
     drawn = figures and out is not None
     tasks = tasks_of(names, row, figures=drawn, searches=searches, data=data)
     left_out = [] if row else [t for t in tasks_of(names, figures=drawn, searches=True, data=data) if t not in tasks]
@@ -72,7 +73,7 @@ def reproduce(
         except OSError as error:
             raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
     found = _Found(names, row, quiet=json)
-    with progress(paper, len(tasks)) as show, opened(cluster, None, slurm, show) as executor:
+    with progress(paper, len(tasks)) as show, replace(jobs, workers=None).opened(show) as executor:
         for part in run_study(
             tasks,
             out,
@@ -108,7 +109,7 @@ class _Found:
 
     def __init__(self, names: Sequence[str], row: Sequence[str], *, quiet: bool) -> None:
         self._row, self._quiet = row, quiet
-        self._width = shutil.get_terminal_size((80, 24)).columns
+        self._width = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else None
         self.rows: dict[str, list[Row]] = {name: [] for name in names}
         self.files: dict[str, list[str]] = {name: [] for name in names}
         self.errors: list[str] = []
@@ -165,8 +166,30 @@ def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100.0 else f"{seconds / 60.0:.0f} minutes"
 
 
-def print_rows(name: str, rows: Sequence[Row], width: int) -> None:
+def _list(names: Sequence[str], wanted: Sequence[str], data: Path | None, json: bool) -> int:
+    """Print the rows of papers, without measuring them."""
+    from fnmatch import fnmatchcase
+
+    from footfall_reproductions.study import paper_parts, tasks_of
+
+    tasks_of(names, wanted, figures=False, data=data)  # a row that is unknown is refused
+    found = [
+        {"paper": name, "row": own, "measured_by": part.words}
+        for name in names
+        for part in paper_parts(name, data)
+        for own in part.rows
+        if not wanted or any(fnmatchcase(own, one) for one in wanted)
+    ]
+    if json:
+        print_json({"rows": found})
+    else:
+        print_columns([["paper", "row", "measured by"], *([*row.values()] for row in found)], indent="")
+    return 0
+
+
+def print_rows(name: str, rows: Sequence[Row], width: int | None) -> None:
     """How many rows hold, then what does not hold and what was not measured, with the reasons."""
+    width = width or COLUMNS
     print(textwrap.fill(headline(name, rows), width))
     for state in ("does not hold", "holds, near its bound", "not measured"):
         chosen = [r for r in rows if r.state == state]
@@ -182,13 +205,15 @@ def print_rows(name: str, rows: Sequence[Row], width: int) -> None:
                 print(textwrap.fill(row.note, width, initial_indent="  ", subsequent_indent="  "))
 
 
-def row_line(row: Row, width: int) -> str:
-    """A row on one line."""
+def row_line(row: Row, width: int | None) -> str:
+    """A row on one line, cut to a terminal's width if there is one."""
     paper, measured = (number_with_unit(v, row.unit) for v in (row.paper, row.measured))
     return _line(_MARKS[row.state], paper, measured, f"{row.id}: {row.what}", width)
 
 
-def _line(verdict: str, paper: str, measured: str, what: str, width: int) -> str:
+def _line(verdict: str, paper: str, measured: str, what: str, width: int | None) -> str:
+    if width is None:
+        return f"{verdict:<6}{paper:<14} {measured:<14} {what}".rstrip()
     head = f"{verdict:<6}{_cut(paper, 13):<14}{_cut(measured, 13):<14}"
     return (head + _cut(what, max(20, width - len(head) - 1))).rstrip()
 

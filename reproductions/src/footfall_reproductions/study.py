@@ -33,7 +33,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained
-from footfall_reproductions.part import chosen_parts, parts_of
+from footfall_reproductions.part import Part, chosen_parts, parts_of
 from footfall_reproductions.row import Row
 
 FIGURES = "figures"
@@ -95,6 +95,11 @@ def _module(paper: str, data: Path | None) -> Any:
     if data is not None and hasattr(module, "set_data"):
         module.set_data(data)
     return module
+
+
+def paper_parts(paper: str, data: Path | None = None) -> Sequence[Part]:
+    """The parts of a paper, each with the rows that it measures."""
+    return parts_of(_module(paper, data))
 
 
 def tasks_of(

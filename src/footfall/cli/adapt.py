@@ -1,4 +1,4 @@
-"""``footfall adapt``: carry a controller to another body."""
+"""``footfall adapt``: carry a controller to another body, or controllers to the bodies of a list."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,8 +6,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Controller, Folder, MaybeFloat, MaybeInt, MaybeText, Words
-from footfall.cli.clusters import Cluster, Slurm, Workers, opened
+from footfall.cli.arguments import HERE, Controller, Folder, Jobs, MaybeFloat, MaybeInt, MaybeText, Words
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 
@@ -16,8 +15,8 @@ SECONDS = 300.0
 
 def adapt(
     controller: Controller,
-    figure: Annotated[str, tyro.conf.arg(metavar="FIGURE")],
-    out: Annotated[Path, tyro.conf.arg(metavar="FILE")],
+    out: Annotated[Path, tyro.conf.arg(metavar="FILE or FOLDER")],
+    figure: Annotated[str | None, tyro.conf.arg(metavar="FIGURE")] = None,
     speed: MaybeFloat = None,
     sturdy: Annotated[str | None, tyro.conf.arg(metavar="PUSH")] = None,
     effort: float = 1.0,
@@ -30,26 +29,29 @@ def adapt(
     sigma: MaybeFloat = None,
     seed: int = 1,
     device: str = "cpu",
-    engine: Literal["native", "mujoco", "both"] = "native",
+    engine: Literal["native", "mujoco", "both"] | None = None,
     name: MaybeText = None,
-    report: Annotated[Path | None, tyro.conf.arg(metavar="DIR")] = None,
+    report: Folder = None,
     film: bool = True,
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
+    jobs: Jobs = HERE,
     json: bool = False,
 ) -> int:
-    """Carry a SIMBICON controller to another body: scaled, then searched until it walks there.
+    """Carry a SIMBICON controller to another body: scaled, then searched until it walks there. Or many, from a list.
 
     The search asks for more and more: first to stay up and step, then for pace, posture and little effort, then for
     pushes from all sides and slopes. It is noted in the report's folder: the same command continues one that was
     interrupted (Ctrl-C writes the best so far). The result is judged by 36 disturbed starts of 60 s at three steps of
     time.
 
+    Without --figure many bodies get controllers: each body is a search, and results.csv and results.md get a row for
+    each, as they come.
+
     Args:
-        controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file.
+        controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file. Without
+            --figure, a .toml file that lists bodies: [[bodies]] with figure, controller, name, speed, sturdy, effort,
+            seconds and seed.
+        out: a .toml file for the controller; for a list of bodies, a folder.
         figure: a built-in figure, or the file of a body (.xml for MJCF, .urdf, .bones).
-        out: a .toml file for the controller.
         speed: m/s. Default: the controller's own, scaled by the body's size.
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
             they differ (150/100/120). The search ends when it does. Default: as hard as the time allows.
@@ -64,13 +66,11 @@ def adapt(
         sigma: size of the first steps of the search. Default: 0.3 where the scaled controller walks, else 0.5.
         seed: of the search.
         device: cpu or cuda.
-        engine: with which the result is judged: native, mujoco (its own contacts) or both.
+        engine: with which the result is judged: native, mujoco (its own contacts) or both. Default: native; both for a
+            list.
         name: of the new controller. Default: the output's name.
         report: a folder for pictures, film and the search's notes. Default: beside the output.
         film: whether the report has a film.
-        cluster: judge candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: judge candidates in so many processes of this machine. Default: in this one, on all cores.
-        slurm: judge candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
     from footfall.control.registry import save_controller
@@ -78,6 +78,16 @@ def adapt(
     from footfall.study.adaptation.report import Watcher, write_report
     from footfall.study.adaptation.wanted import parse_want
 
+    engines = ("native", "mujoco") if engine == "both" else (engine or "native",)
+    if figure is None:
+        wrong = {"speed": speed, "sturdy": sturdy, "slope": slope, "want": want, "norms": norms, "sigma": sigma}
+        wrong |= {"name": name, "report": report}
+        for option, value in wrong.items():
+            if value:
+                raise FootfallError(f"adapt: --{option} is of one body; name it with --figure, or write it in the list")
+        asked = {"generations": generations, "population": population, "device": device, "film": film}
+        asked |= {"seconds": SECONDS if seconds is None else seconds}
+        return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs, json)
     (file,) = check_files([out], (".toml",))
     folder = report if report is not None else file.with_suffix("")
     if folder.exists() and not folder.is_dir():
@@ -86,7 +96,7 @@ def adapt(
     watcher = Watcher(folder)
     with (
         progress(f"{controller} to {Path(figure).stem}", 1.0) as show,
-        opened(cluster, workers, slurm, show) as executor,
+        jobs.opened(show) as executor,
     ):
 
         def watch(row: Mapping[str, Any], judged: Any) -> None:
@@ -109,7 +119,7 @@ def adapt(
             sigma=sigma,
             seed=seed,
             device=device,
-            engines=("native", "mujoco") if engine == "both" else (engine,),
+            engines=engines,
             name=name or file.stem,
             checkpoint=folder / "search.json",
             watch=watch,
@@ -160,54 +170,13 @@ def _print_summary(adapted: Any) -> None:
         print("  interrupted: this is the best so far; the same command continues the search")
 
 
-def adapt_list(
-    bodies: Annotated[tyro.conf.Positional[Path], tyro.conf.arg(metavar="LIST")],
-    out: Annotated[Path, tyro.conf.arg(metavar="DIR")],
-    seconds: float = SECONDS,
-    generations: MaybeInt = None,
-    population: MaybeInt = None,
-    device: str = "cpu",
-    engine: Literal["native", "mujoco", "both"] = "both",
-    film: bool = False,
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
-    json: bool = False,
-) -> int:
-    """Carry controllers to many bodies, listed in a file.
-
-    Writes a controller and a report for each body, and results.csv and results.md with a row for each, as they come.
-
-    Args:
-        bodies: a .toml file that lists them: [[bodies]] with figure, controller, name, speed, sturdy, effort, seconds
-            and seed.
-        out: a folder. Searches are noted there: the same command continues them.
-        seconds: of each search, at most.
-        generations: of each search, at most, instead of a time: the same seeds then give the same results.
-        population: candidates per generation. Default: 16 on a CPU, 320 on a GPU.
-        device: cpu or cuda.
-        engine: with which the results are judged: native, mujoco (its own contacts) or both.
-        film: whether reports have films.
-        cluster: adapt the bodies on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: adapt them in so many processes of this machine. Default: one after the other.
-        slurm: adapt them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
-        json: print one JSON object on standard output: ``bodies``, a row for each.
-    """
-    from footfall.clusters.executors import open_cluster
+def _adapt_list(bodies: Path, out: Path, asked: dict[str, Any], jobs: Jobs, json: bool) -> int:
+    """Carry controllers to the bodies of a list."""
     from footfall.study.adaptation.many import adapt_many, load_tasks
 
-    with open_cluster(cluster, workers, slurm) as executor:
-        rows = adapt_many(
-            load_tasks(bodies),
-            out,
-            device=device,
-            seconds=seconds,
-            generations=generations,
-            population=population,
-            engines=("native", "mujoco") if engine == "both" else (engine,),
-            film=film,
-            executor=executor,
-        )
+    tasks = load_tasks(bodies)
+    with progress("bodies") as show, jobs.opened(show) as executor:
+        rows = adapt_many(tasks, out, executor=executor, **asked)
     if json:
         print_json({"bodies": rows})
         return 0

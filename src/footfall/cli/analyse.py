@@ -5,8 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Files, Folder, MaybeFloat, MaybeText, Offers, Settings
-from footfall.cli.motion import UpAxis
+from footfall.cli.arguments import (
+    AS_IT_SAYS,
+    Files,
+    Folder,
+    MaybeFloat,
+    MaybeText,
+    Offers,
+    Reading,
+    Settings,
+    Sex,
+    controller_words,
+)
 from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
 from footfall.errors import FootfallError
 
@@ -15,13 +25,7 @@ if TYPE_CHECKING:
     from footfall.study.measures.strides import Value
 
 
-def _controllers() -> tuple[str, ...]:
-    from footfall.control.registry import controller_names
-
-    return tuple(controller_names())
-
-
-Walks = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="WALK"), Offers(_controllers)]
+Walks = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="WALK"), Offers(controller_words)]
 
 
 def analyse(
@@ -34,9 +38,8 @@ def analyse(
     engine: Literal["native", "mujoco"] = "native",
     mass: MaybeFloat = None,
     age: float = 30.0,
-    sex: Literal["", "male", "female"] = "",
-    unit: str = "auto",
-    up: UpAxis = "auto",
+    sex: Sex = "both",
+    reading: Reading = AS_IT_SAYS,
     out: Files = (),
     json: bool = False,
 ) -> int:
@@ -55,9 +58,7 @@ def analyse(
         engine: that simulates controllers.
         mass: of a captured person, kg. Default: what the file says.
         age: of the people whose range of parameters is shown.
-        sex: of these people. Default: both.
-        unit: of a motion file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
-        up: upward axis of a motion file that does not say it; auto guesses.
+        sex: of these people.
         out: .html (a page), .png, .svg, .pdf, .xlsx, .json; of one walk also .csv, .nc, .c3d, .mot, .sto, .trc. May be
             repeated.
         json: print one JSON object on standard output.
@@ -71,20 +72,9 @@ def analyse(
     found = []
     for walk in walks:
         with progress(f"{walk}: simulating", seconds) as show:
-            options = _options(walk, unit, up, terrain, set_, figure)
-            found.append(
-                analyse_walk(
-                    walk,
-                    norms=norms,
-                    seconds=seconds,
-                    engine=engine,
-                    mass=mass,
-                    age=age,
-                    sex=sex,
-                    progress=show,
-                    **options,
-                )
-            )
+            options: dict[str, Any] = {"norms": norms, "seconds": seconds, "engine": engine, "mass": mass, "age": age}
+            options |= {"sex": "" if sex == "both" else sex, "progress": show}
+            found.append(analyse_walk(walk, **options, **_options(walk, reading, terrain, set_, figure)))
     for path in files:
         save_analyses(found, path)
     if json:
@@ -98,13 +88,13 @@ def analyse(
 
 
 def _options(
-    walk: str, unit: str, up: str, terrain: str, assignments: tuple[str, ...], figure: str | None
+    walk: str, reading: Reading, terrain: str, assignments: tuple[str, ...], figure: str | None
 ) -> dict[str, Any]:
     """Options of a motion file's reader, or of a simulation."""
     from footfall.motion.formats.files import readable_suffixes
 
     if Path(walk).suffix.lower() in readable_suffixes():
-        return {name: value for name, value in (("unit", unit), ("up", up)) if value != "auto"}
+        return reading.options
     from footfall.study.sweeps.factors import parse_assignment
 
     chosen = dict(parse_assignment(text) for text in assignments)

@@ -1,17 +1,24 @@
-"""Kinds of command-line arguments that the commands share."""
+"""Kinds of command-line arguments that the commands share, and groups of options that several of them have."""
 
+import inspect
+import math
 import re
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 import tyro
 
+from footfall.cli.printing import Show
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
+    from footfall.control.kind import Controller as AnyController
+    from footfall.figures import Figure
     from footfall.motion import Motion
 
 
@@ -23,7 +30,8 @@ class Offers:
     words: Callable[[], Iterable[str]]
 
 
-def _controllers() -> Iterable[str]:
+def controller_words() -> Iterable[str]:
+    """Names of all controllers, for a shell to offer."""
     from footfall.control.registry import controller_names
 
     return controller_names()
@@ -35,9 +43,9 @@ Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 Files = Annotated[Words, tyro.conf.arg(metavar="FILE")]
 Settings = Annotated[Words, tyro.conf.arg(name="set", metavar="NAME=VALUE")]
 Folder = Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")]
-Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(_controllers)]
+Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(controller_words)]
 Controllers = Annotated[
-    tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(_controllers)
+    tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(controller_words)
 ]
 Clip = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
 Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
@@ -45,6 +53,143 @@ Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="
 MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT")]
 MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT")]
 MaybeText = Annotated[str | None, tyro.conf.arg(metavar="STR")]
+UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
+Camera = Literal["side", "three-quarter", "front", "top"] | None
+Sex = Literal["both", "female", "male"]
+Precision = Literal["float32", "float64"] | None
+Integrator = Literal["implicit", "explicit", "semi-implicit", "rk4"]
+
+
+@dataclass(frozen=True)
+class _Jobs:
+    """Where the jobs of a command run.
+
+    Attributes:
+        cluster: run its jobs on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the files.
+        workers: run its jobs in so many processes of this machine. Default: in this one.
+        slurm: run its jobs on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
+    """
+
+    cluster: Annotated[str | None, tyro.conf.arg(metavar="ADDRESS")] = None
+    workers: MaybeInt = None
+    slurm: Annotated[str | None, tyro.conf.arg(metavar="NAME=VALUE,…")] = None
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, field.name) is not None for field in fields(self))
+
+    @contextmanager
+    def opened(self, show: Show) -> Iterator[Executor | None]:
+        """The executor that these options ask for; meanwhile the progress bar says that workers are starting."""
+        from footfall.clusters.executors import open_cluster
+
+        if self:
+            show(0, what="starting workers")
+        with open_cluster(self.cluster, self.workers, self.slurm) as executor:
+            yield executor
+
+
+Jobs = Annotated[_Jobs, tyro.conf.OmitArgPrefixes]
+HERE = _Jobs()
+"""Jobs of a command that run in this process."""
+
+
+def cluster_progress(
+    show: Show, what: str, executor: Executor | None, unit: str = ""
+) -> Callable[[float, float], None]:
+    """A report (done, total) that adds how many workers there are and, with a unit, how much is done a second."""
+    began, first = time.monotonic(), -1.0
+
+    def report(done: float, total: float) -> None:
+        nonlocal began, first
+        if first < 0:
+            began, first = time.monotonic(), done
+        words = [what]
+        count = getattr(executor, "workers", None)
+        if count is not None:
+            words.append(f"{count} worker{'' if count == 1 else 's'}")
+        spent = time.monotonic() - began
+        if unit and spent > 1.0 and done > first:
+            words.append(f"{(done - first) / spent:,.0f} {unit}/s")
+        show(done, total, ", ".join(words))
+
+    return report
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How a motion file is read.
+
+    Attributes:
+        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        animation: which animation of a .glb, .gltf or .fbx, by name.
+        root: which figure of a .bvh that holds several, by the name of its root.
+    """
+
+    unit: str = "auto"
+    up: UpAxis = "auto"
+    animation: str = ""
+    root: str = ""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of the file's reader: those that were given."""
+        return {f.name: value for f in fields(self) if (value := getattr(self, f.name)) not in ("", "auto")}
+
+    def load(self, clip: str) -> "Motion":
+        """The motion of a file."""
+        from footfall.motion.formats.files import load_motion
+
+        return load_motion(clip, **self.options)
+
+
+Reading = Annotated[_Reading, tyro.conf.OmitArgPrefixes]
+AS_IT_SAYS = _Reading()
+"""A motion file that says its unit and axes, or is guessed."""
+
+
+def given_options(group: Any) -> list[str]:
+    """Options of a group that are not as by default, as in --fps."""
+    return [f"--{f.name.replace('_', '-')}" for f in fields(group) if getattr(group, f.name) != f.default]
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
+    """Name -> (annotation, default) of a command's arguments, those of a group of options one by one."""
+    try:
+        signature = inspect.signature(function, eval_str=True)
+    except NameError:  # another package's annotations, of types that it imports for a type checker alone
+        signature = inspect.signature(function)
+    found: dict[str, tuple[Any, Any]] = {}
+    for name, parameter in signature.parameters.items():
+        kind = next(iter(get_args(parameter.annotation)), None)
+        if isinstance(kind, type) and is_dataclass(kind):
+            hints = get_type_hints(kind, include_extras=True)
+            found |= {field.name: (hints[field.name], field.default) for field in fields(kind)}
+        else:
+            found[name] = (parameter.annotation, parameter.default)
+    return found
+
+
+def part_of(motion: "Motion", start: float | None, end: float | None) -> "Motion":
+    """The part of a motion that ``--start`` and ``--end`` ask for; itself without them."""
+    from footfall.motion.editing import trimmed
+
+    return motion if start is None and end is None else trimmed(motion, start, end)
+
+
+def load_controllers(
+    command: str, names: Iterable[str], figure: str | None, dt: float | None
+) -> "tuple[list[AnyController], Figure | None]":
+    """Controllers by name or file, and the figure that is named; the time step is checked."""
+    from footfall.control.registry import load_controller
+    from footfall.figures import Figure
+    from footfall.simulation.inputs import LARGEST_DT
+
+    if not names:
+        raise FootfallError(f"{command}: name a controller (footfall show)")
+    if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
+        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+    return [load_controller(name) for name in names], None if figure is None else Figure.load(figure)
 
 
 def film_pixels(size: str | None) -> tuple[int, int] | None:

@@ -1,30 +1,21 @@
-"""``footfall completion``: scripts that complete commands, options and names in bash, zsh and fish."""
+"""``footfall --completion SHELL``: scripts that complete commands, options and names in bash, zsh and fish."""
 
-import inspect
 import sys
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, get_args, get_origin
+from collections.abc import Callable
+from typing import Any, Literal, get_args, get_origin
 
-import tyro
-
-from footfall.cli.arguments import Offers
+from footfall.cli.arguments import Offers, parameters_of
 from footfall.cli.main import OWN, command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError
 
 
-def completion(
-    shell: Annotated[Literal["bash", "zsh", "fish"], tyro.conf.Positional, tyro.conf.arg(metavar="SHELL")],
-) -> int:
-    """Print a script that completes footfall's commands, options and names.
+def completion_script(shell: str) -> str:
+    """A script that completes footfall's commands, options and names.
 
-    bash: footfall completion bash >> ~/.bashrc. zsh: footfall completion zsh >> ~/.zshrc.
-    fish: footfall completion fish > ~/.config/fish/completions/footfall.fish. Then open a new shell.
-
-    Args:
-        shell: bash, zsh or fish.
+    bash: footfall --completion bash >> ~/.bashrc. zsh: footfall --completion zsh >> ~/.zshrc.
+    fish: footfall --completion fish > ~/.config/fish/completions/footfall.fish. Then open a new shell.
     """
-    print({"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](), end="")
-    return 0
+    return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell]()
 
 
 def _functions() -> dict[str, Callable[..., Any]]:
@@ -45,13 +36,6 @@ def _installed() -> list[str]:
     return [name for name in command_names() if name in OWN or command_package(name)]
 
 
-def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function, eval_str=True).parameters
-    except NameError:  # another package's annotations, of types that it imports for a type checker alone
-        return inspect.signature(function).parameters
-
-
 def _is_positional(kind: Any) -> bool:
     return "Positional" in repr(kind)
 
@@ -59,21 +43,20 @@ def _is_positional(kind: Any) -> bool:
 def _options(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
     """Option -> the words that may follow it."""
     options: dict[str, tuple[str, ...]] = {"--help": ()}
-    for name, parameter in _parameters(function).items():
-        kind = parameter.annotation
+    for name, (kind, default) in parameters_of(function).items():
         if _is_positional(kind):
             continue
         option = f"--{name.strip('_').replace('_', '-')}"
         options[option] = _values(name, kind)
-        if kind is bool and parameter.default is True:
+        if kind is bool and default is True:
             options[f"--no-{option[2:]}"] = ()
     return options
 
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The words that a command takes without an option before them."""
-    kinds = {n: p.annotation for n, p in _parameters(function).items()}
-    return tuple(word for n, kind in kinds.items() if _is_positional(kind) for word in _values(n, kind))
+    kinds = parameters_of(function).items()
+    return tuple(word for name, (kind, _) in kinds if _is_positional(kind) for word in _values(name, kind))
 
 
 def _values(name: str, kind: Any) -> tuple[str, ...]:

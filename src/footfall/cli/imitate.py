@@ -3,15 +3,22 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import tyro
-
-from footfall.cli.arguments import Clip, MaybeFloat, MaybeInt, MaybeText, film_pixels
-from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
+from footfall.cli.arguments import (
+    HERE,
+    Clip,
+    Files,
+    Jobs,
+    MaybeFloat,
+    MaybeInt,
+    MaybeText,
+    cluster_progress,
+    film_pixels,
+    part_of,
+)
 from footfall.cli.printing import check_files, print_json, progress
 from footfall.errors import FootfallError
-from footfall.progress import silent
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -78,7 +85,7 @@ class _Asked:
 def imitate(
     clip: Clip,
     law: Literal["learned", "tracking", "simbicon"] | None = None,
-    out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
+    out: Files = (),
     name: str = "",
     figure: MaybeText = None,
     policy: MaybeText = None,
@@ -96,9 +103,7 @@ def imitate(
     size: MaybeText = None,
     seed: int = 1,
     device: str = "cpu",
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
+    jobs: Jobs = HERE,
     json: bool = False,
 ) -> int:
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
@@ -150,9 +155,6 @@ def imitate(
         seed: of the search.
         device: where a network practises to be steered through a folder: cpu, or cuda for a GPU, where it makes 300
             million decisions in a few minutes (pip install 'footfall[gym,learn]').
-        cluster: of a folder: make the controllers on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: of a folder: make them in so many processes of this machine.
-        slurm: of a folder: make them on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
     path, pixels = Path(clip), film_pixels(size)
@@ -160,12 +162,11 @@ def imitate(
     values |= {"sturdy": sturdy, "faithful": faithful, "stay_on_path": stay_on_path, "torque_limit": torque_limit}
     values |= {"seed": seed, "device": device, "options": {"loop": loop, "pushes": pushes}}
     asked = _asked(path, out, law, values)
-    where = (cluster, workers, slurm)
     if path.is_dir():
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
-        return (_character if _is_one_character(out) else _folder)(path, out, asked, where, json=json)
-    if where != (None, None, None):
+        return (_character if _is_one_character(out) else _folder)(path, out, asked, jobs, json=json)
+    if jobs:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
     files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
     made = _one_clip(path, (start, end), name, asked)
@@ -316,17 +317,17 @@ LAWS: Mapping[str, _Law] = {
 
 
 def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, asked: _Asked) -> "Imitation":
-    from footfall.motion import load_motion, trimmed
+    from footfall.motion import load_motion
     from footfall.study.imitation.followers import controller_name
 
     if not path.is_file():
         raise FootfallError(f"clip {path} does not exist")
     follower = LAWS[asked.law].follower(asked)
     with progress(f"imitate {path.name}", 1.0) as show:
-        clip = load_motion(path)
-        clip = clip if part == (None, None) else trimmed(clip, *part)
-        say = silent if show is None else lambda done, what: show(done)
-        return follower.imitate(clip, name or controller_name(path), progress=say, **asked.options)
+        clip = part_of(load_motion(path), *part)
+        return follower.imitate(
+            clip, name or controller_name(path), progress=lambda done, what: show(done), **asked.options
+        )
 
 
 def _answer(
@@ -427,7 +428,7 @@ def _course_lines(answer: dict[str, Any]) -> list[str]:
 # -- a folder ----------------------------------------------------------------------------------------------------------
 
 
-def _folder(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any, Any, Any], *, json: bool) -> int:
+def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs, *, json: bool) -> int:
     """A controller for each clip."""
     from footfall.motion.retargeting.benchmark import clips_in
     from footfall.study.imitation.folder import imitate_folder
@@ -435,7 +436,7 @@ def _folder(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any, A
     if len(out) != 1:
         raise FootfallError(f"{path} is a folder of clips: name one folder for the controllers with --out")
     follower = LAWS[asked.law].follower(asked)
-    with progress(f"imitate {path.name}") as show, opened(*where, show) as executor:
+    with progress(f"imitate {path.name}") as show, jobs.opened(show) as executor:
         report = cluster_progress(show, f"imitate {path.name}: clips", executor)
         made = imitate_folder(
             clips_in(path), Path(out[0]), follower, executor=executor, progress=report, **asked.options
@@ -452,7 +453,7 @@ def _folder(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any, A
     return 0
 
 
-def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any, Any, Any], *, json: bool) -> int:
+def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs, *, json: bool) -> int:
     """One character of all clips."""
     from footfall.control.registry import save_controller
     from footfall.motion.retargeting.benchmark import clips_in
@@ -466,7 +467,7 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any
         raise FootfallError(
             f"{wrong[0]} is of single clips; a character of a whole folder (--out me.toml) is made without it"
         )
-    if law.network and any(given is not None for given in where):
+    if law.network and jobs:
         raise FootfallError(
             "--cluster, --workers and --slurm are of --law tracking; a network practises on this machine"
         )
@@ -475,10 +476,11 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, where: tuple[Any
     if len(written) != 1:
         raise FootfallError(f"{path} is a folder: name one .toml file for the character with --out")
     target = written[0]
-    with progress(f"imitate {path.name}", 1.0) as show, opened(*where, show) as executor:
+    with progress(f"imitate {path.name}", 1.0) as show, jobs.opened(show) as executor:
         walker = law.walker(asked, target.with_name(f"{target.stem}.chunks"), executor)
-        say = silent if show is None else lambda done, what: show(done, 1.0, what)
-        made = one_character(clips_in(path), walker, name=controller_name(target), progress=say)
+        made = one_character(
+            clips_in(path), walker, name=controller_name(target), progress=lambda done, what: show(done, 1.0, what)
+        )
     save_controller(made.controller, target)
     for file in files:
         if file.suffix == ".png":

@@ -1,5 +1,5 @@
-"""``footfall limit-cycle``: balance a pose control graph by limit-cycle control; ``footfall script``: the animation
-scripts of Laszlo's thesis."""
+"""``footfall limit-cycle``: balance a pose control graph by limit-cycle control, or run an animation script of Laszlo's
+thesis."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from footfall.cli.arguments import Controller, Files, MaybeFloat, Words
+from footfall.cli.arguments import Controller, Files, Integrator, MaybeFloat, MaybeText, Words
 from footfall.cli.printing import check_files, print_files, print_json, progress, save_motion_files
 from footfall.errors import FootfallError
 
@@ -25,7 +25,7 @@ def limit_cycle(
     lateral: str = "up.lateral",
     target: tuple[float, float] = (0.28, 0.0),
     sampling: Literal["F-L", "L-F", "SP", "jacobian"] = "F-L",
-    samples: tuple[float, float] = (5.0, 1.0),
+    sample_angles: tuple[float, float] = (5.0, 1.0),
     torso_servo: bool = False,
     hold: MaybeFloat = None,
     speed: MaybeFloat = None,
@@ -34,22 +34,27 @@ def limit_cycle(
     turn_limit: float = 8.0,
     reach: float = 2.0,
     reuse: Literal["none", "last", "table"] = "none",
-    dt: float = 0.001,
-    integrator: str = "implicit",
-    out: Files = (),
+    dt: MaybeFloat = None,
+    integrator: Integrator | None = None,
+    out: Annotated[Files, tyro.conf.arg(metavar="FILE or FOLDER")] = (),
     kind: Literal["strip", "regulation"] = "strip",
+    motion: MaybeText = None,
     json: bool = False,
 ) -> int:
     """Balance a walk step by step: sample simulations model each step, and the model corrects it (Laszlo 1996).
 
+    An animation script of the thesis (with its .bones) says itself what is balanced. For each trial, the file that the
+    script names gets a table of its footsteps, and a .toml file beside it the graph that replays the walk.
+
     Args:
-        controller: a base graph: human-walk, human-12-walk, bird-run, or a file.
+        controller: a base graph: human-walk, human-12-walk, bird-run, or a file. Or an animation script: a .script file
+            or human-walk-trials; of the options --out, --dt, --integrator and --motion are then taken.
         footsteps: how many to take.
         forward: forward regulation variable: up, pelvis-up, swing-com or stance-com, then .forward.
         lateral: lateral regulation variable, likewise with .lateral.
         target: Q_d of both.
         sampling: forward-then-lateral, lateral-then-forward, superposition or the full Jacobian.
-        samples: degrees of hip pitch and hip roll at which steps are sampled.
+        sample_angles: degrees of hip pitch and hip roll at which steps are sampled.
         torso_servo: hold the torso against the world (the regulation variable up then becomes pelvis-up).
         hold: seconds of the timed states, instead of the graph's own.
         speed: target of the speed control, metres per footstep.
@@ -58,18 +63,27 @@ def limit_cycle(
         turn_limit: the tightest turn towards a point, degrees of hip yaw.
         reach: metres at which a point counts as reached.
         reuse: keep system models: each walker's last, or a table of them over states.
-        dt: time step in seconds.
-        integrator: implicit, explicit, semi-implicit or rk4.
+        dt: time step in seconds. Default: 0.001, or a script's own.
+        integrator: implicit, explicit, semi-implicit or rk4. Default: implicit, which allows steps of 0.001; rk4 for
+            a script, as in the thesis.
         out: motion (.npz .csv .bvh .glb), picture (.png .svg .pdf), film (.gif .mp4 .html), or the graph that replays
-            the walk (.toml). May be repeated.
+            the walk (.toml). May be repeated. Of a script: a folder.
         kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
+        motion: of a script: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
         json: print one JSON object on standard output.
     """
     from footfall.methods.limit_cycle import BalancedWalk, LastModel, ModelTable, SpeedControl, hip_control
+    from footfall.methods.limit_cycle.script import script_names
     from footfall.methods.simbicon.files import load_graph
     from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES
 
+    if Path(controller).suffix == ".script" or controller in script_names():
+        if len(out) > 1:
+            raise FootfallError("limit-cycle: a script's files are written to one folder; give one --out")
+        return _script(controller, Path(out[0] if out else "."), dt, integrator or "rk4", motion, json)
+    if motion is not None:
+        raise FootfallError("limit-cycle: --motion is of a script; --out walk.npz writes a walk's motion")
     files = check_files(out, (".toml", *PICTURE_SUFFIXES, *writable_suffixes()))
     graph = load_graph(controller)
     if torso_servo:
@@ -79,13 +93,13 @@ def limit_cycle(
         graph = graph.changed(states=tuple(replace(s, hold=hold) if s.hold > 0 else s for s in graph.states))
     walk = BalancedWalk(
         graph,
-        hip_control(sampling, forward=forward, lateral=lateral, targets=target, samples=samples),
+        hip_control(sampling, forward=forward, lateral=lateral, targets=target, samples=sample_angles),
         gaits=[_gait(text) for text in gait],
         speed=() if speed is None else (SpeedControl(forward, speed), SpeedControl(lateral, 0.0, 0.5, 0.05, "lateral")),
         path=_path(point, reach, turn_limit),
         reuse={"none": None, "last": LastModel(), "table": ModelTable()}[reuse],
-        dt=dt,
-        integrator=integrator,
+        dt=0.001 if dt is None else dt,
+        integrator=integrator or "implicit",
     )
     with progress(f"{graph.name}, {footsteps} footsteps", footsteps) as show:
         record = walk.walk(footsteps, show)
@@ -182,27 +196,8 @@ def _path(points: Sequence[str], reach: float, limit: float) -> Any:
     return PathFollowing(right, left, np.array(places), reach=reach, limit=limit)
 
 
-def script(
-    source: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="SCRIPT")],
-    out: Annotated[Path, tyro.conf.arg(metavar="FOLDER")] = Path("."),
-    dt: float | None = None,
-    integrator: str = "rk4",
-    motion: str | None = None,
-    json: bool = False,
-) -> int:
-    """Run an animation script of Laszlo's thesis (.script with its .bones): balance every trial and write its files.
-
-    For each trial, the file that the script names gets a table of its footsteps, and a .toml file beside it the graph
-    that replays the walk (footfall run FILE.toml).
-
-    Args:
-        source: a built-in script (human-walk-trials) or a .script file.
-        out: folder for the files.
-        dt: time step in seconds, instead of the script's own.
-        integrator: rk4 as in the thesis, or implicit, which allows steps of 0.001.
-        motion: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
-        json: print one JSON object on standard output.
-    """
+def _script(source: str, out: Path, dt: float | None, integrator: str, motion: str | None, json: bool) -> int:
+    """Balance every trial of an animation script and write its files."""
     from footfall.methods.limit_cycle import run_script
     from footfall.motion.formats.files import writable_suffixes
 

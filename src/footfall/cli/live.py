@@ -1,13 +1,10 @@
-"""``footfall live`` and ``footfall export-module``: controllers that run in a browser."""
+"""``footfall live``: pages that simulate controllers in a browser."""
 
-import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import tyro
-
-from footfall.cli.arguments import Controllers, MaybeFloat, MaybeText, Words
+from footfall.cli.arguments import Controllers, Folder, MaybeFloat, MaybeText, Words, load_controllers
 from footfall.cli.printing import check_files, print_json
 from footfall.errors import FootfallError
 
@@ -27,31 +24,31 @@ def live(
     figure: MaybeText = None,
     terrain: Words = (),
     dt: MaybeFloat = None,
-    bands: Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")] = None,
+    norms: Folder = None,
     check: bool = True,
     json: bool = False,
 ) -> int:
     """Write a page that simulates controllers in the visitor's browser: one file, no server, no network.
 
     Args:
-        controllers: built-in controllers (footfall list) or .toml files; the page switches between them. Or 3lp: a
+        controllers: built-in controllers (footfall show) or .toml files; the page switches between them. Or 3lp: a
             crowd that walks in closed form.
         out: the .html file; by default the first controller's name.
-        figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
+        figure: a built-in figure, an .xml (MJCF) or a .bones file. Default: the controllers' own.
         terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
-        bands: a folder with schwartz2008_joint_angles.csv: people's joint angles, drawn behind the walker's.
+        norms: a folder with people's tables: their joint angles are drawn behind the walker's.
         check: simulate each controller for 10 s first, and warn about those that fall by themselves.
         json: print one JSON object on standard output.
     """
     if CROWD in controllers:
-        return _crowd(controllers, out, (figure, dt, bands, *terrain), json)
-    loaded, body = _load("live", controllers, figure, dt)
+        return _crowd(controllers, out, (figure, dt, norms, *terrain), json)
+    loaded, body = load_controllers("live", controllers, figure, dt)
     (path,) = check_files([out or f"{loaded[0].name}.html"], (".html",))
     from footfall.live.page import TERRAINS, write_live_page
 
     grounds = terrain or TERRAINS
-    write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt, bands=bands)
+    write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt, bands=norms)
     falls = _falls(loaded, body, dt, grounds[0]) if check else {}
     for name, seconds in falls.items():
         where = "" if grounds[0] == "flat" else f" on terrain '{grounds[0]}'"
@@ -66,7 +63,7 @@ def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], j
     """The page of a crowd."""
     if len(controllers) > 1 or any(other is not None for other in others):
         raise FootfallError(
-            f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain, dt or bands"
+            f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain, dt or norms"
         )
     (path,) = check_files([out or f"{CROWD}.html"], (".html",))
     from footfall.live.crowd import write_crowd_page
@@ -98,50 +95,3 @@ def _report(controllers: list[str], path: Path, json: bool, falls: dict[str, flo
     else:
         print(f"wrote {path} ({size / 1000:.0f} kB); open it in any browser")
     return 0
-
-
-def export_module(
-    controllers: Controllers = (),
-    out: str = "",
-    figure: MaybeText = None,
-    terrain: Words = (),
-    dt: MaybeFloat = None,
-    json: bool = False,
-) -> int:
-    """Write a controller as a WebAssembly module for other programs: NAME.wasm, NAME.json that names its numbers,
-    walker.js and an example page.
-
-    Args:
-        controllers: built-in controllers (footfall list) or .toml files; the module switches between them.
-        out: the folder; by default the first controller's name.
-        figure: a built-in figure, an .xml (MJCF) or a .bones file; Default: the controllers' own.
-        terrain: NAME[:ARGS] to choose from besides level ground. May be repeated.
-        dt: time step in seconds. Default 0.001, or what the controller's file says.
-        json: print one JSON object on standard output.
-    """
-    loaded, body = _load("export-module", controllers, figure, dt)
-    from footfall.live import description
-    from footfall.terrain import parse_terrain
-
-    terrains = {text: parse_terrain(text) for text in terrain}
-    written = description.write_module(loaded, out or loaded[0].name, figure=body, dt=dt, terrains=terrains)
-    if json:
-        print_json({"controllers": [c.name for c in loaded], "files": [str(path) for path in written]})
-    else:
-        print(f"wrote {', '.join(str(path) for path in written)}")
-    return 0
-
-
-def _load(
-    command: str, controllers: tuple[str, ...], figure: str | None, dt: float | None
-) -> "tuple[list[Controller], Figure | None]":
-    if not controllers:
-        raise FootfallError(f"{command}: name a controller (footfall list)")
-    from footfall.control.registry import load_controller
-    from footfall.figures import Figure
-    from footfall.simulation.inputs import LARGEST_DT
-
-    if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
-        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
-    found = [load_controller(name) for name in controllers]
-    return found, None if figure is None else Figure.load(figure)

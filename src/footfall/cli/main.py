@@ -28,46 +28,47 @@ from footfall.plugins import load_plugin, plugin_names, plugin_package
 
 Command = Callable[..., Any] | dict[str, Callable[..., Any]]
 
-OWN: dict[str, tuple[str, str]] = {
-    "run": ("footfall.cli.run:run", "simulate a controller and report the outcome"),
-    "list": ("footfall.cli.list_:list_", "list the controllers, figures and terrains"),
-    "show": ("footfall.cli.show:show", "show a controller, a figure or a terrain"),
-    "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
-    "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
-    "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
-    "push-map": ("footfall.cli.robustness:map_pushes", "push a gait in thousands to millions of worlds"),
-    "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
-    "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal"),
-    "find-gait": ("footfall.cli.find_gait:find_gait", "search for a 3D gait that meets a goal"),
-    "analyse": ("footfall.cli.analyse:analyse", "analyse a walk as gait laboratories do: angles, moments, forces"),
-    "what-if": (
-        "footfall.cli.what_if:what_if",
-        "a walk before and after a change of its body: a limp, a load, a prosthesis",
-    ),
-    "adapt": ("footfall.cli.adapt:adapt", "carry a controller to another body, a robot or a child"),
-    "adapt-many": ("footfall.cli.adapt:adapt_list", "carry controllers to many bodies, listed in a file"),
-    "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
-    "learn": ("footfall.cli.learn:learn", "let a gait learn to anticipate the swing of its torso"),
-    "train": ("footfall.cli.train:train", "train a network that corrects a controller (PPO)"),
-    "imitate": ("footfall.cli.imitate:imitate", "turn a captured clip into a simulated character"),
-    "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
-    "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph step by step"),
-    "script": ("footfall.cli.limit_cycle:script", "run an animation script of Laszlo's thesis"),
-    "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
-    "motion": ("footfall.cli.motion:COMMANDS", "inspect motion files: info, plot, compare, cycle, stream"),
-    "figure": ("footfall.cli.figure:COMMANDS", "make bodies: from a clip's skeleton, or in another size"),
-    "import": ("footfall.cli.import_export:import_", "read a motion clip, and retarget it onto a figure"),
-    "export": ("footfall.cli.import_export:export", "write motion: glTF, BVH, CSV, films, web pages"),
-    "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
-    "export-module": ("footfall.cli.live:export_module", "write a controller as a WebAssembly module"),
-    "export-c": ("footfall.cli.export_c:export_c", "write a controller as C99, for robots"),
-    "bench": ("footfall.cli.bench:bench", "compare its speed with MuJoCo's on this machine"),
-    "completion": ("footfall.cli.completion:completion", "print a script that completes commands in your shell"),
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "make it walk": {
+        "run": ("footfall.cli.run:run", "simulate a controller and report the outcome"),
+        "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal, or a new gait"),
+        "adapt": ("footfall.cli.adapt:adapt", "carry controllers to other bodies: a robot, a child, a list of them"),
+        "train": ("footfall.cli.train:train", "train a network that corrects a controller, or its torso's torques"),
+        "imitate": ("footfall.cli.imitate:imitate", "turn captured clips into a simulated character"),
+    },
+    "watch it": {
+        "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
+        "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
+        "show": ("footfall.cli.show:show", "list or show the controllers, figures and terrains"),
+    },
+    "study it": {
+        "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
+        "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
+        "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
+        "analyse": ("footfall.cli.analyse:analyse", "analyse a walk as gait laboratories do: angles, moments, forces"),
+        "what-if": ("footfall.cli.what_if:what_if", "change the body of a walk: a limp, a load, a prosthesis"),
+    },
+    "motion": {
+        "motion": ("footfall.cli.motion:COMMANDS", "import, inspect, plot, compare and join motion files"),
+        "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
+    },
+    "export": {
+        "export": ("footfall.cli.export:export", "write motion, films, pages, bodies, WebAssembly modules or C"),
+    },
+    "the papers' own": {
+        "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph or script step by step"),
+        "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
+        "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
+    },
 }
+"""Group, by what people want -> its commands: name -> (module:attribute, one line of help)."""
+OWN = {name: row for group in GROUPS.values() for name, row in group.items()}
 """Name -> (module:attribute, one line of help) of the commands that come with footfall itself."""
 
 APART = {"reproduce": ("footfall-reproductions", "reproductions", "measure a paper's tables and claims again")}
-"""Name -> (package, its folder in a checkout, one line of help) of commands whose package is installed on its own."""
+"""Name -> (package, its folder in a checkout, one line of help) of commands whose package is installed on its own; they
+are listed with the papers' own."""
+SHELLS = ("bash", "zsh", "fish")
 
 
 def command_names() -> tuple[str, ...]:
@@ -157,6 +158,13 @@ def _dispatch(args: list[str]) -> int:
         print(f"footfall {__version__}")
         return 0
     name, *rest = args
+    if name == "--completion":
+        if len(rest) != 1 or rest[0] not in SHELLS:
+            raise FootfallError(f"--completion: name your shell: {', '.join(SHELLS)}")
+        from footfall.cli.completion import completion_script
+
+        print(completion_script(rest[0]), end="")
+        return 0
     command = load_command(name)
     prog = f"footfall {name}"
     if isinstance(command, dict):
@@ -215,9 +223,21 @@ def _one_line(text: str) -> str:
     return "; ".join(part for part, after in titled if not after.startswith(f"{part}:"))
 
 
+def command_groups() -> dict[str, list[str]]:
+    """Title -> commands: footfall's own groups, then what other packages add."""
+    groups = {title: list(commands) for title, commands in GROUPS.items()}
+    groups["the papers' own"] += APART
+    added = [name for name in plugin_names("commands") if name not in OWN and name not in APART]
+    return groups | ({"from other packages": added} if added else {})
+
+
 def _usage() -> str:
     width = max(len(name) for name in command_names())
-    rows = [f"  {name:<{width}}  {command_help(name)}" for name in command_names()]
-    return "\n".join(
-        ["usage: footfall COMMAND …", "", *rows, "", "footfall COMMAND --help lists the options of a command."]
-    )
+    lines = ["usage: footfall COMMAND …", ""]
+    for title, names in command_groups().items():
+        lines += [f"{title}:", *(f"  {name:<{width}}  {command_help(name)}" for name in names), ""]
+    lines += [
+        "footfall COMMAND --help lists the options of a command.",
+        "footfall --completion bash (or zsh, fish) prints a script that completes commands, options and names.",
+    ]
+    return "\n".join(lines)

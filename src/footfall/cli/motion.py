@@ -1,5 +1,5 @@
-"""``footfall motion``: look at motion files, average a cycle, stream steps of captured clips, measure how a folder of
-clips comes over onto a figure.
+"""``footfall motion``: read motion files and retarget them, look at them, average a cycle, stream steps of captured
+clips, measure how a folder of clips comes over onto a figure.
 """
 
 import math
@@ -11,10 +11,145 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import tyro
 
-from footfall.cli.arguments import Clip, Clips, Files, Folder, MaybeFloat, Words
-from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress, save_motion_files
+from footfall.cli.arguments import (
+    AS_IT_SAYS,
+    HERE,
+    Clip,
+    Clips,
+    Files,
+    Folder,
+    Jobs,
+    MaybeFloat,
+    Reading,
+    Words,
+    cluster_progress,
+    part_of,
+)
+from footfall.cli.printing import (
+    check_files,
+    print_columns,
+    print_files,
+    print_json,
+    print_text,
+    progress,
+    save_motion_files,
+)
 from footfall.errors import FootfallError
+
+MOST_NAMED = 12
+"""Joints that a line of the report names."""
+
+
+def import_(
+    clip: Clip,
+    onto: str = "",
+    map: str = "",
+    reading: Reading = AS_IT_SAYS,
+    start: MaybeFloat = None,
+    end: MaybeFloat = None,
+    fps: MaybeFloat = None,
+    mirror: bool = False,
+    keep_place: bool = False,
+    out: Files = (),
+    json: bool = False,
+) -> int:
+    """Read a clip: normalise units, axes and heading, cut, resample, and retarget onto a figure if one is named.
+
+    Args:
+        clip: a motion file (docs/motion.md lists the formats).
+        onto: a figure to retarget onto, by name (footfall show) or file, or a motion file whose skeleton it is: your
+            character's. Default: keep the clip's own skeleton.
+        map: a file with lines TARGET = SOURCE, for joints whose names are not recognised.
+        start: first second to keep.
+        end: last second to keep.
+        fps: resample to this many frames per second.
+        mirror: swap left and right.
+        keep_place: leave the motion where it is instead of starting at the origin, facing x.
+        out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
+            Default: CLIP.npz in the current folder. May be repeated.
+        json: print one JSON object on standard output.
+    """
+    from footfall.motion.editing import mirrored, placed, resampled, without_rest_frame
+    from footfall.motion.formats.files import writable_suffixes
+    from footfall.motion.gait.measures import animal_warning, summary
+    from footfall.motion.retargeting.joint_map import read_joint_map
+    from footfall.pictures.files import PICTURE_SUFFIXES
+
+    files = check_files(out or (f"{Path(clip).stem}.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
+    for given in (clip, onto):
+        if given and any(path.resolve() == Path(given).resolve() for path in files):
+            raise FootfallError(f"{given}: it would be overwritten; name another file with --out")
+    joints = read_joint_map(map) if map else None
+    motion = without_rest_frame(reading.load(clip))
+    warning = animal_warning(motion)
+    motion = part_of(motion, start, end)
+    motion = mirrored(motion) if mirror else motion
+    report: dict[str, Any] = {}
+    if onto:
+        motion, result = _carried(motion, onto, joints, place=not keep_place)
+        report = {"retarget": result.as_dict()}
+    elif not keep_place:
+        motion = placed(motion)
+    motion = resampled(motion, fps) if fps is not None else motion
+    written = save_motion_files(motion, files)
+    if json:
+        print_json(summary(motion) | {"warnings": [warning] if warning else []} | report | {"files": written})
+        return 0
+    if warning:
+        print(f"warning: {warning}")
+    if report:
+        _print_report(report["retarget"])
+    for note in motion.source.get("notes", ()):
+        print(f"note: {note}")
+    print_files(written)
+    return 0
+
+
+def _carried(motion: Any, onto: str, joints: Any, *, place: bool) -> tuple[Any, Any]:
+    """The motion on a figure, or on the skeleton of a motion file."""
+    from footfall.figures import Figure
+    from footfall.motion.formats.files import load_motion, readable_suffixes
+    from footfall.motion.retargeting.retarget import retarget, retarget_to_rig
+
+    if Path(onto).suffix.lower() in readable_suffixes():
+        return retarget_to_rig(motion, load_motion(onto), joints=joints, place=place)
+    return retarget(motion, Figure.load(onto), joints=joints, place=place)
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    print_text(f"retargeted: {report['verdict']}", indent="")
+    rows = [["matched", ", ".join(f"{a} = {b}" for a, b in report["matched"].items())]]
+    rows += [[name, _some(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
+    rows.append(["scale", f"{report['scale']:.3f}"])
+    limbs = report["fidelity"]["limbs"]
+    if limbs:
+        said = (f"{name.replace('_', ' ')} {row['median']:.1f}° ({row['worst']:.0f}°)" for name, row in limbs.items())
+        rows.append(["off by, median (worst)", ", ".join(said)])
+    bends = report["fidelity"]["bends"]
+    if bends:
+        rows.append(
+            ["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())]
+        )
+    if report["limited_joints"]:
+        most = sorted(report["limited_joints"].items(), key=lambda row: -row[1])[:6]
+        rows.append(["beyond its joints", ", ".join(f"{name} {100 * share:.0f} % of frames" for name, share in most)])
+    rows.append(["feet", report["feet"]])
+    for when in ("before", "after"):
+        feet = report[when]
+        rows.append(
+            [
+                f"feet {when}",
+                f"{100 * feet['penetration']:.1f} cm deep, slide {100 * feet['slide']:.1f} cm per step "
+                f"(worst {100 * feet['slide_worst']:.1f} cm)",
+            ]
+        )
+    for title, text in rows:
+        print_text(f"{title}: {text}")
+
+
+def _some(names: list[str]) -> str:
+    """Names, or the first of many and how many more there are."""
+    return ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
 
 
 def benchmark_clips(
@@ -22,9 +157,7 @@ def benchmark_clips(
     onto: str = "human",
     map: str = "",
     out: Folder = None,
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
+    jobs: Jobs = HERE,
     json: bool = False,
 ) -> int:
     """Retarget every clip of a folder and report how like its source each result is.
@@ -34,12 +167,9 @@ def benchmark_clips(
 
     Args:
         folder: a folder of motion files, sub-folders included, or one file.
-        onto: a figure, by name (footfall list) or file.
+        onto: a figure, by name (footfall show) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
         out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
-        cluster: retarget on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the clips' folder.
-        workers: retarget in so many processes of this machine. Default: in this one.
-        slurm: retarget on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: one JSON object on standard output.
     """
     from footfall.figures import Figure
@@ -54,7 +184,7 @@ def benchmark_clips(
         except OSError as error:
             raise FootfallError(f"{out}: the folder cannot be made ({error.strerror})") from None
     draw = None if out is None else partial(_draw, out)
-    with progress("clips") as show, opened(cluster, workers, slurm, show) as executor:
+    with progress("clips") as show, jobs.opened(show) as executor:
         watch = cluster_progress(show, "clips", executor)
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
     total = work.summary_of(rows)
@@ -113,16 +243,6 @@ def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> Non
 
     name = clip.replace("/", "-").replace("\\", "-")
     save_figure(plot_side_by_side(source, result, title=f"{clip}: {report.verdict()}"), folder / f"{name}.png")
-
-
-UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
-
-
-def load_clip(clip: str, **options: Any) -> Any:
-    """A motion from a file; options that were left alone ("auto", empty) stay with the reader."""
-    from footfall.motion.formats.files import load_motion
-
-    return load_motion(clip, **{name: value for name, value in options.items() if value not in ("", "auto", None)})
 
 
 def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
@@ -214,31 +334,24 @@ def _clip(clip: str, figure: Any) -> Any:
     from footfall.motion.editing import without_rest_frame
     from footfall.motion.retargeting.retarget import retarget
 
-    motion = without_rest_frame(load_clip(clip))
+    motion = without_rest_frame(AS_IT_SAYS.load(clip))
     return motion if figure is None else retarget(motion, figure)[0]
 
 
 def info(
     clip: Clip,
-    unit: str = "auto",
-    up: UpAxis = "auto",
-    animation: str = "",
-    root: str = "",
+    reading: Reading = AS_IT_SAYS,
     json: bool = False,
 ) -> int:
     """Print what is in a motion file: unit, axes, frames, speed, turn, footsteps, joints.
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
-        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
-        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
-        animation: which animation of a .glb, .gltf or .fbx, by name.
-        root: which figure of a .bvh that holds several, by the name of its root.
         json: print one JSON object on standard output.
     """
     from footfall.motion.gait.measures import summary
 
-    rows = summary(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
+    rows = summary(reading.load(clip))
     if json:
         print_json(rows)
         return 0
@@ -260,10 +373,7 @@ def plot(
     kind: Literal["strip", "angles", "torques", "contacts", "profiles"] = "strip",
     out: Files = (),
     joint: Words = (),
-    unit: str = "auto",
-    up: UpAxis = "auto",
-    animation: str = "",
-    root: str = "",
+    reading: Reading = AS_IT_SAYS,
     json: bool = False,
 ) -> int:
     """Draw a motion: a strip of poses, angles, torques, contacts of the feet, or leg angles over the gait cycle.
@@ -273,10 +383,6 @@ def plot(
         kind: what to draw.
         out: .png, .svg or .pdf. Default: CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
-        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
-        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
-        animation: which animation of a .glb, .gltf or .fbx, by name.
-        root: which figure of a .bvh that holds several, by the name of its root.
         json: print one JSON object on standard output.
     """
     from footfall.motion.editing import without_rest_frame
@@ -284,7 +390,7 @@ def plot(
     from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
-    motion = without_rest_frame(load_clip(clip, unit=unit, up=up, animation=animation, root=root))
+    motion = without_rest_frame(reading.load(clip))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
     written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
     report_files(written, {}, json)
@@ -311,7 +417,7 @@ def compare(
     from footfall.pictures.plots import plot_profiles
 
     files = check_files(out, PLOT_SUFFIXES)
-    motions = [without_rest_frame(load_clip(clip)) for clip in (first, second)]
+    motions = [without_rest_frame(AS_IT_SAYS.load(clip)) for clip in (first, second)]
     profiles = []
     for clip, motion in zip((first, second), motions):
         try:
@@ -359,14 +465,13 @@ def cycle(
         out: a .toml file. Default: CLIP-cycle.toml in the current folder.
         json: print one JSON object on standard output.
     """
-    from footfall.motion.editing import trimmed
     from footfall.motion.formats.periodic_file import save_periodic
     from footfall.motion.retargeting.retarget import retarget
     from footfall.motion.synthesis.periodic import periodic_motion
 
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
-    motion = load_clip(clip)
-    motion = trimmed(motion, start, end) if start is not None or end is not None else motion
+    motion = AS_IT_SAYS.load(clip)
+    motion = part_of(motion, start, end)
     if onto:
         from footfall.figures import Figure
 
@@ -402,6 +507,7 @@ def _text(value: object) -> str:
 
 
 COMMANDS = {
+    "import": import_,
     "info": info,
     "plot": plot,
     "compare": compare,

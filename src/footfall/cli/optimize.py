@@ -1,4 +1,5 @@
-"""``footfall optimize``: search a controller's parameters for a goal, or carry it to another body or ground."""
+"""``footfall optimize``: search a controller's parameters for a goal, carry it to another body or ground, or search for
+a gait in space."""
 
 import time
 from dataclasses import replace
@@ -7,8 +8,19 @@ from typing import Annotated, Any
 
 import tyro
 
-from footfall.cli.arguments import Controller, Files, MaybeText, Settings, Words
-from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
+from footfall.cli.arguments import (
+    HERE,
+    Controller,
+    Files,
+    Folder,
+    Jobs,
+    MaybeFloat,
+    MaybeInt,
+    MaybeText,
+    Settings,
+    Words,
+    cluster_progress,
+)
 from footfall.cli.printing import check_files, print_columns, print_files, print_json, print_text, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
@@ -30,7 +42,8 @@ from footfall.study.sweeps.factors import parse_assignment
 
 
 def optimize(
-    controller: Controller,
+    controller: Controller = "",
+    goal: Annotated[str | None, tyro.conf.arg(metavar="GOAL")] = None,
     minimize: Annotated[Words, tyro.conf.arg(metavar="MEASURE[*WEIGHT]")] = (),
     maximize: Annotated[Words, tyro.conf.arg(metavar="MEASURE[*WEIGHT]")] = (),
     keep: Annotated[Words, tyro.conf.arg(metavar="BOUND")] = (),
@@ -40,20 +53,22 @@ def optimize(
     terrain: str = "flat",
     figure: MaybeText = None,
     clip: Path | None = None,
-    population: int = 16,
+    population: MaybeInt = None,
     generations: int = 60,
+    seconds: float = 300.0,
     starts: int = 1,
-    sigma: float = 0.05,
+    sigma: MaybeFloat = None,
     seed: int = 1,
+    dt: MaybeFloat = None,
+    push_scale: MaybeFloat = None,
+    norms: Folder = None,
     any_speed: bool = False,
     any_gait: bool = False,
     name: MaybeText = None,
     out: Files = (),
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     device: str = "cpu",
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
+    jobs: Jobs = HERE,
     json: bool = False,
 ) -> int:
     """Search a controller's parameters by CMA-ES, with the population as worlds.
@@ -63,8 +78,13 @@ def optimize(
     is then searched for. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay as they are, unless
     a goal or bound names them.
 
+    With --goal, a gait in space is searched for: natural first, then as sturdy as it can be. Candidates walk
+    undisturbed and are pushed from all sides; the pushes grow while half of them survive most. Ctrl-C ends the search
+    and writes the best so far.
+
     Args:
-        controller: a built-in name or a file.
+        controller: a built-in name or a file. With --goal, the controller to start from; by default the goal's.
+        goal: a built-in goal (walk-3d, run-3d, climb-3d, …) or a .toml file.
         minimize: a measure to make small. Each counts relative to the controller's own. May be repeated.
         maximize: a measure to make large. May be repeated.
         keep: a bound: 'speed=1.0±0.05', 'push_forward>=430', 'peak_torque<=200'. May be repeated.
@@ -74,22 +94,36 @@ def optimize(
         terrain: as in footfall run.
         figure: a built-in name or a file. Default: the controller's own.
         clip: a motion file with this figure's coordinates, for the measure clip_difference.
-        population: candidates per generation.
+        population: candidates per generation. Default: 16; 160 with --goal.
         generations: at most, from each start.
+        seconds: how long to search for a goal.
         starts: how often to start; all but the first at random.
-        sigma: first step, as a share of the ranges.
+        sigma: size of the first steps, as a share of the ranges. Default: 0.05; 0.5 with --goal.
         seed: of the search.
+        dt: time step of a goal's simulations in seconds. Default: 0.002.
+        push_scale: of a goal's first pushes, as a multiple of those that SIMBICON's human survived. Default: its own.
+        norms: a folder with people's tables, for goals that ask for likeness to people.
         any_speed: let the speed change. It may with --toward, too.
         any_gait: let a walk become a run or stand still.
         name: of the new controller. Default: the output's name.
         out: a .toml file for the controller, or a picture (.png .svg .pdf) of the search's history. May be repeated.
-        checkpoint: a file to which every generation is saved; run the same command again to continue from it.
+        checkpoint: a file to which every generation is saved; run the same command again to continue from it. With
+            --goal, the numbers found so far, written every ten generations.
         device: cpu or cuda.
-        cluster: measure candidates on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: measure candidates in so many processes of this machine. Default: in this one, on all cores.
-        slurm: measure candidates on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
         json: print one JSON object on standard output.
     """
+    if goal is not None:
+        wrong = {"minimize": minimize, "maximize": maximize, "keep": keep, "vary": vary, "toward": toward, "set": set_}
+        wrong |= {"figure": figure, "clip": clip, "any-speed": any_speed, "any-gait": any_gait, "name": name}
+        for option, value in wrong.items():
+            if value:
+                raise FootfallError(f"optimize: --{option} is in the goal's file where --goal is given")
+        asked: dict[str, Any] = {"seconds": seconds, "population": population or 160, "seed": seed, "data": norms}
+        asked |= {"sigma": 0.5 if sigma is None else sigma, "dt": 0.002 if dt is None else dt, "device": device}
+        asked |= {"scale": push_scale, "checkpoint": checkpoint}
+        return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs, json)
+    if not controller:
+        raise FootfallError("optimize: name a controller, or a gait to search for with --goal")
     files = check_files(out, (".toml", *PLOT_SUFFIXES))
     controllers = [path for path in files if path.suffix == ".toml"]
     if len(controllers) > 1:
@@ -119,16 +153,16 @@ def optimize(
         clip=motion,
         any_speed=any_speed or bool(toward),
         any_gait=any_gait,
-        population=population,
+        population=population or 16,
         generations=generations,
         starts=starts,
-        sigma=sigma,
+        sigma=0.05 if sigma is None else sigma,
         seed=seed,
     )
     stages: list[dict[str, Any]] = []
     figure_file, place = None, experiment
     what = f"{experiment.name}: search"
-    with progress(what) as show, opened(cluster, workers, slurm, show) as executor:
+    with progress(what) as show, jobs.opened(show) as executor:
         report = cluster_progress(show, what, executor)
         if toward:
             target = dict(parse_assignment(t) for t in toward)
@@ -223,3 +257,39 @@ def _print(found: Found, answer: dict[str, Any], usual: tuple[Bound, ...], asked
                 "the controller that it began with falls, so only a gait was searched for (--keep 'speed>=0.8' asks "
                 f"for a speed); run the same command on the result for {goal_words(asked)}", indent=""
             )  # fmt: skip
+
+
+def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], jobs: Jobs, json: bool) -> int:
+    """Search for a gait in space."""
+    from footfall.methods.simbicon.files import load_graph
+    from footfall.study.gaits.find import find_gait
+    from footfall.study.gaits.goal import load_goal
+
+    wanted, seconds = load_goal(goal), asked["seconds"]
+    what = f"{wanted.name}: search"
+    with progress(what) as show, jobs.opened(show) as executor:
+        report = cluster_progress(show, what, executor)
+        found = find_gait(
+            wanted,
+            base=load_graph(base) if base else None,
+            progress=lambda spent, _: report(min(spent, seconds), seconds),
+            executor=executor,
+            **asked,
+        )
+    for path in files:
+        save_controller(found.controller, path)
+    measures = found.measures
+    if json:
+        answer = {"controller": found.controller.name, "generations": len(found.history), "push_scale": found.scale}
+        answer |= {"interrupted": found.interrupted, "measures": measures, "set": found.set}
+        print_json(answer | {"files": files})
+        return 0
+    print(
+        f"{found.controller.name}: {measures['speed']:.2f} m/s, {measures['step_time']:.2f} s per footstep, "
+        f"{100 * measures['double_support_share']:.0f} % double support, {measures['step_width']:.2f} m wide"
+    )
+    print(f"  survives {100 * measures['pushes_survived']:.0f} % of pushes at {found.scale:.2f} times the paper's")
+    if found.interrupted:
+        print(f"  interrupted: this is the best after {len(found.history)} generations")
+    print_files(files)
+    return 0

@@ -110,9 +110,10 @@ def print_columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
 
 
 def fitted(rows: Sequence[Sequence[str]], columns: int = COLUMNS - 2) -> list[list[str]]:
-    """Rows whose table is at most so many columns wide: the longest texts of the widest columns lose their middles."""
+    """Rows whose table is at most so many columns wide on a terminal: the longest texts of the widest columns lose their
+    middles. Elsewhere, in a file or a pipe, nothing is cut."""
     table = [list(row) for row in rows]
-    while table:
+    while table and sys.stdout.isatty():
         widths = [max(map(len, column)) for column in zip(*table)]
         if sum(widths) + 2 * (len(widths) - 1) <= columns or max(widths) < 4:
             break

@@ -2,13 +2,23 @@
 
 import json as json_text
 import time
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Controller, Controllers, Files, MaybeText, Words
-from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
-from footfall.cli.printing import check_files, print_files, print_json, progress
+from footfall.cli.arguments import (
+    HERE,
+    Controllers,
+    Files,
+    Jobs,
+    MaybeInt,
+    MaybeText,
+    Precision,
+    Words,
+    cluster_progress,
+)
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.robustness.report import RobustnessReport, robustness_reports
@@ -22,15 +32,18 @@ def robustness(
     replicas: int = 5,
     phases: int = 20,
     step: float = 10.0,
+    push_map: Annotated[MaybeInt, tyro.conf.arg(metavar="WORLDS")] = None,
+    largest: float = 1000.0,
+    duration: float = 0.1,
+    rose: bool = False,
     push_body: str = "",
-    push_place: str = "top",
+    push_place: Literal["top", "com"] = "top",
     figure: MaybeText = None,
     dt: float = 0.001,
     device: str = "cpu",
+    precision: Precision = None,
     seed: int = 0,
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
+    jobs: Jobs = HERE,
     out: Files = (),
     json: bool = False,
 ) -> int:
@@ -44,29 +57,36 @@ def robustness(
         replicas: number of perturbed starts.
         phases: number of phases of the stride at which pushes come.
         step: newtons between push sizes.
+        push_map: instead, push one controller in so many worlds, thousands to millions: with every size, at every phase
+            of its stride.
+        largest: of a push map: the largest push in newtons.
+        duration: of a push map: seconds of a push.
+        rose: of a push map: push in all directions, not only forward and backward.
         push_body: the body that is pushed, by its name or its joint's. Default: the torso.
         push_place: top (of the torso) or com.
         figure: a built-in name or a file, for all controllers. Default: their own.
         dt: time step in seconds.
         device: cpu or cuda.
+        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
         seed: of the perturbed starts.
-        cluster: measure on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: measure in so many processes of this machine. Default: in this one, with one thread per core.
-        slurm: measure on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
-        out: a .json file for the report, or a picture (.png .svg .pdf). May be repeated. After an interruption run the
-            same command again: with a .json file it continues.
+        out: a .json file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be repeated.
+            After an interruption run the same command again: with a .json file it continues.
         json: print one JSON object on standard output.
     """
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
+    where: dict[str, Any] = {"figure": figure, "push_body": push_body, "push_place": push_place, "dt": dt}
+    where |= {"device": device, "precision": precision, "seed": seed}
+    experiments = [Experiment(name, **where) for name in controllers]
+    if push_map is not None:
+        if len(experiments) > 1 or only or jobs:
+            raise FootfallError("robustness: --push-map is of one controller, without --only, on this machine")
+        pushes = {"largest": largest, "duration": duration, "rose": rose}
+        return _map_pushes(experiments[0], push_map, pushes, check_files(out, (".npz", *PLOT_SUFFIXES)), json)
     files = check_files(out, (".json", *PLOT_SUFFIXES))
     began = time.perf_counter()
-    experiments = [
-        Experiment(name, figure=figure, push_body=push_body, push_place=push_place, dt=dt, device=device, seed=seed)
-        for name in controllers
-    ]
     kept = next((path.with_name(path.name + ".chunks") for path in files if path.suffix == ".json"), None)
-    with progress("robustness", 1.0) as show, opened(cluster, workers, slurm, show) as executor:
+    with progress("robustness", 1.0) as show, jobs.opened(show) as executor:
         reports = robustness_reports(
             experiments,
             only=only,
@@ -94,72 +114,30 @@ def robustness(
 
 
 def _print(reports: list[RobustnessReport]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    pushed = f"pushed at its {reports[0].push_body}'s {reports[0].push_place}"
-    table = Table(title=f"robustness on {reports[0].figure}, {pushed}")
-    table.add_column("margin")
-    table.add_column("unit")
-    for report in reports:
-        table.add_column(report.controller, justify="right")
-    table.add_column("what", overflow="fold")
+    print(f"robustness on {reports[0].figure}, pushed at its {reports[0].push_body}'s {reports[0].push_place}")
+    rows = [["margin", "unit", *(report.controller for report in reports), "what"]]
     for name in reports[0].names:
-        margins = [r.margin(name) for r in reports]
+        margins = [report.margin(name) for report in reports]
         notes = {m.note for m in margins if m.note}
         what = margins[0].what + (f" ({'; '.join(sorted(notes))})" if notes else "")
-        table.add_row(name, margins[0].unit, *(m.text() for m in margins), what)
-    Console().print(table)
+        rows.append([name, margins[0].unit, *(m.text() for m in margins), what])
+    print_columns(rows)
 
 
-def map_pushes(
-    controller: Controller,
-    worlds: int = 10_000,
-    largest: float = 1000.0,
-    duration: float = 0.1,
-    rose: bool = False,
-    push_place: Literal["top", "com"] = "top",
-    dt: float = 0.001,
-    device: str = "cpu",
-    precision: Literal["float32", "float64"] | None = None,
-    out: Files = (),
-    json: bool = False,
-) -> int:
-    """Push a gait in thousands to millions of worlds, with every size, at every phase of its stride.
-
-    Args:
-        controller: a built-in name or a file.
-        worlds: number of pushes, each in a world of its own.
-        largest: the largest push in newtons.
-        duration: of a push, in seconds.
-        rose: push in all directions, not only forward and backward.
-        push_place: top (of the torso) or com.
-        dt: time step in seconds.
-        device: cpu or cuda.
-        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
-        out: an .npz file, or a picture (.png .svg .pdf). May be repeated.
-        json: print one JSON object on standard output.
-    """
+def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], files: list[Path], json: bool) -> int:
+    """Push a gait in many worlds."""
     from footfall.study.robustness.push_map import push_map, save_push_map
 
-    files = check_files(out, (".npz", *PLOT_SUFFIXES))
-    experiment = Experiment(controller, device=device, precision=precision, dt=dt, push_place=push_place)
     with progress("worlds", worlds) as show:
-        found = push_map(experiment, worlds, largest=largest, rose=rose, duration=duration, progress=show)
+        found = push_map(experiment, worlds, **pushes, progress=show)
     for path in files:
         found.save(path) if path.suffix == ".npz" else save_push_map(found, path)
-    answer = {
-        "controller": found.controller,
-        "worlds": worlds,
-        "survived": int(found.survived.sum()),
-        "wall_s": round(found.seconds, 2),
-        "device": found.device,
-        "precision": found.precision,
-        "files": files,
-    }
     if json:
-        print_json(answer)
+        answer = {"controller": found.controller, "worlds": worlds, "survived": int(found.survived.sum())}
+        answer |= {"wall_s": round(found.seconds, 2), "device": found.device, "precision": found.precision}
+        print_json(answer | {"files": files})
         return 0
-    print(f"{found.controller}: {answer['survived']} of {worlds} worlds survive, {found.seconds:.1f} s on {device}")
+    survived, seconds = int(found.survived.sum()), found.seconds
+    print(f"{found.controller}: {survived} of {worlds} worlds survive, {seconds:.1f} s on {found.device}")
     print_files(files)
     return 0

@@ -9,11 +9,14 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import (
+    Camera,
     Controller,
     Files,
+    Integrator,
     MaybeFloat,
     MaybeInt,
     MaybeText,
+    Precision,
     Settings,
     Words,
     named_numbers,
@@ -42,10 +45,10 @@ def run(
     figure: MaybeText = None,
     seconds: float = 20.0,
     dt: MaybeFloat = None,
-    integrator: Literal["implicit", "explicit", "semi-implicit", "rk4"] | None = None,
+    integrator: Integrator | None = None,
     engine: Literal["native", "mujoco"] = "native",
     device: str = "cpu",
-    precision: Literal["float32", "float64"] | None = None,
+    precision: Precision = None,
     worlds: MaybeInt = None,
     threads: MaybeInt = None,
     terrain: str = "flat",
@@ -54,24 +57,26 @@ def run(
     body: Words = (),
     friction: MaybeFloat = None,
     sensor_delay: float = 0.0,
-    actuator_delay: Annotated[float, tyro.conf.arg(aliases=["--delay"])] = 0.0,
+    actuator_delay: float = 0.0,
     control_rate: MaybeFloat = None,
     noise: Annotated[Words, tyro.conf.arg(metavar="NAME=NUMBER")] = (),
-    noise_seed: int = 0,
+    seed: int = 0,
     motor_speed: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
     motor_torque: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
     motor_knee: float = 0.0,
     out: Files = (),
     rerun: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="[FILE.rrd]")] = None,
-    rate: float = 100.0,
-    camera: Literal["side", "three-quarter", "front", "top"] | None = None,
+    fps: float = 100.0,
+    camera: Camera = None,
     per_world: bool = False,
+    bench: bool = False,
+    repeats: int = 5,
     json: bool = False,
 ) -> int:
     """Simulate a controller and report the outcome. Write pictures, films and motion files with --out.
 
     Args:
-        controller: a built-in controller (footfall list) or a .toml file.
+        controller: a built-in controller (footfall show) or a .toml file.
         sequence: several controllers one after the other instead, each with its seconds, as in
             "walk 5, skipping 8, walk 4", or a .sequence or .txt file of that.
         figure: a built-in figure, an .xml (MJCF) or a .bones file. Default: the controller's own.
@@ -83,7 +88,7 @@ def run(
         precision: default float64 on a CPU, float32 on a GPU.
         worlds: how many worlds to simulate side by side. Random terrain differs between them.
         threads: CPU threads. Default: one per core. Results do not depend on it.
-        terrain: NAME[:ARGS] (footfall list) or a file, as in slope:6 or steps:0.1.
+        terrain: NAME[:ARGS] (footfall show) or a file, as in slope:6 or steps:0.1.
         push: FORCE@START:DURATION[@BODY], newtons forward or X,Y,Z, as in 600@5:0.1 or 0,90,0@3:0.4@left_thigh. On
             the top of the torso, or on BODY's centre of mass. May be repeated.
         set_: a controller parameter, as in swing_hip.c_v=0.3. NAME=LOW:HIGH:COUNT or NAME=a,b,c runs a world for each
@@ -96,7 +101,7 @@ def run(
             then plain PD. Default: in every step.
         noise: standard deviation of a sensor, as in joint_angle=0.01: joint_angle, orientation (rad), joint_speed,
             angular_velocity (rad/s) or linear_velocity (m/s). May be repeated.
-        noise_seed: of that noise.
+        seed: of that noise.
         motor_speed: speed in rad/s at which a motor gives no more torque, as in 20 for all or knee=20. May be repeated.
         motor_torque: torque in N m that a motor gives at rest. Default: the figure's limits. May be repeated.
         motor_knee: share of the motors' speed up to which they give all of their torque.
@@ -104,12 +109,20 @@ def run(
             .glb (motion). May be repeated.
         rerun: log to the rerun viewer: pose, contacts, forces and joints on one timeline. With FILE.rrd, write that
             instead of opening the viewer.
-        rate: samples per second in those files.
+        fps: frames per second in those files.
         camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other. A strip of
             poses is drawn from the front with "front", else from the side.
         per_world: with --json, add lists over the worlds; they are there where --set gives worlds values of their own.
+        bench: measure instead how fast footfall is on this machine, as ratios to MuJoCo within one run; of the other
+            options, --device and --json count.
+        repeats: of --bench: how often each duration is measured; the shortest counts.
         json: print one JSON object on standard output.
     """
+    if bench:
+        from footfall.simulation.bench import measure_speed, print_measures
+
+        print_measures(measure_speed(device, repeats), device, as_json=json)
+        return 0
     from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
     from footfall.simulation import Hardware
@@ -121,15 +134,15 @@ def run(
     requests = _requests(controller, sequence)
     if requests:
         seconds = sum(r.seconds for r in requests)
-    _check_times(seconds, dt, rate)
+    _check_times(seconds, dt, fps)
     _check_pushes(push, seconds)
     parameters, count = _parameters(set_, worlds)
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
-        engine=engine, device=device, precision=precision, worlds=count, threads=threads, rate=rate,
+        engine=engine, device=device, precision=precision, worlds=count, threads=threads, fps=fps,
         drawn=bool(files) or logged, forces=logged,
         hardware=Hardware(
-            sensor_delay, actuator_delay, control_rate, named_numbers("--noise", noise), noise_seed,
+            sensor_delay, actuator_delay, control_rate, named_numbers("--noise", noise), seed,
             _motors("--motor-speed", motor_speed), _motors("--motor-torque", motor_torque), motor_knee,
         ),
     )  # fmt: skip
@@ -179,7 +192,7 @@ def _motors(option: str, texts: tuple[str, ...]) -> "float | dict[str, float] | 
 def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
     if sequence is None:
         if not controller:
-            raise FootfallError("run: name a controller (see footfall list), or give --sequence")
+            raise FootfallError("run: name a controller (see footfall show), or give --sequence")
         return ()
     if controller:
         raise FootfallError(f"run: '{controller}' is given beside --sequence; name it in the sequence only")
@@ -197,7 +210,7 @@ def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Sh
     ]
 
 
-def _check_times(seconds: float, given: float | None, rate: float) -> None:
+def _check_times(seconds: float, given: float | None, fps: float) -> None:
     from footfall.simulation.inputs import LARGEST_DT
 
     dt = 0.001 if given is None else given
@@ -209,8 +222,8 @@ def _check_times(seconds: float, given: float | None, rate: float) -> None:
         raise FootfallError(f"seconds is {seconds}, less than one step of {dt}")
     if seconds / dt > MOST_STEPS:
         raise FootfallError(f"seconds is {seconds}: {seconds / dt:.3g} steps of {dt} are more than {MOST_STEPS}")
-    if not (math.isfinite(rate) and rate > 0):
-        raise FootfallError(f"rate is {rate}; it must be above 0 samples per second")
+    if not (math.isfinite(fps) and fps > 0):
+        raise FootfallError(f"fps is {fps}; it must be above 0 frames per second")
 
 
 def _check_pushes(texts: tuple[str, ...], seconds: float) -> None:
@@ -259,7 +272,7 @@ def _simulation(
     parameters: dict[str, Any],
     friction: float | None,
     *,
-    rate: float,
+    fps: float,
     drawn: bool,
     forces: bool,
     worlds: int,
@@ -293,7 +306,7 @@ def _simulation(
         set=parameters,
         body=walker.body_parameters(body) if body else None,
         ground=ground if friction is None else replace(ground, friction=friction),
-        record=Record(rate, (*FIELDS, *(FORCES if forces else ())), worlds=1) if drawn else None,
+        record=Record(fps, (*FIELDS, *(FORCES if forces else ())), worlds=1) if drawn else None,
         ragdoll_after_fall=drawn,
         **options,
     )

@@ -1,7 +1,9 @@
-"""``footfall show``: a controller as its kind describes it, a figure with its joints, roles, motors, bodies, soles and
-what was found when it was read, or a terrain's outline, in tables and as a picture."""
+"""``footfall show``: a list of all there is; a controller as its kind describes it, a figure with its joints, roles,
+motors, bodies, soles and what was found when it was read, or a terrain's outline, in tables and as a picture."""
 
+import re
 import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +14,7 @@ import tyro
 from footfall.cli.arguments import Files, Offers
 from footfall.cli.printing import check_files, fitted, print_columns, print_files, print_json, print_text
 from footfall.errors import FootfallError, unknown_name
+from footfall.plugins import report_broken
 
 if TYPE_CHECKING:
     from footfall.control.kind import Controller, Description
@@ -28,20 +31,38 @@ def _names() -> list[str]:
     return [*controller_names(), *figure_names(), *terrain_names()]
 
 
+TERRAINS = {
+    "flat": ("flat", "level ground"),
+    "slope": ("slope:DEGREES[,START[,LENGTH]]", "a slope, up or down"),
+    "steps": ("steps:RISE[,RUN[,COUNT[,START]]]", "a row of steps, up or down"),
+    "stairs": ("stairs:[RISE[,RUN[,COUNT[,LANDING[,START]]]]]", "a flight up, a landing, a flight down"),
+    "random-steps": ("random-steps:RISE[,LENGTH[,COUNT[,SEED[,START]]]]", "random steps; each world has its own"),
+    "downward": ("downward", "SIMBICON's uneven ground"),
+    "upward": ("upward", "the uneven ground of Improving SIMBICON"),
+    "heightfield": ("heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]", "a grey picture"),
+}
+"""Terrain name -> how to write it, what it is."""
+
+
 def show(
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME"), Offers(_names)],
+    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME"), Offers(_names)] = "",
     out: Files = (),
     toml: bool = False,
     json: bool = False,
 ) -> int:
-    """Show a controller's states, a figure's parts or a terrain's outline.
+    """List the controllers, figures and terrains, or show one: a controller's states, a figure's parts, an outline.
 
     Args:
-        name: a built-in name (footfall list), a terrain with its arguments, or a file.
+        name: a built-in name, a terrain with its arguments, or a file. Default: list what comes with footfall and with
+            the packages that extend it.
         out: a picture (.png .svg .pdf). May be repeated.
         toml: print a controller as the text of its file, to change and run.
         json: print one JSON object on standard output.
     """
+    if not name:
+        if out or toml:
+            raise FootfallError("show: name what to draw or print, as in footfall show walk --toml")
+        return _list(json)
     from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, PLOT_SUFFIXES)
@@ -59,6 +80,58 @@ def show(
         what.print_summary()
         print_files(files)
     return 0
+
+
+def _list(json: bool) -> int:
+    """Everything by name, with a line about it; loads no engine, unless a package brings a law."""
+    parts = {"controllers": _controllers(), "figures": _figures(), "terrains": _terrains()}
+    if json:
+        print_json(parts)
+        return 0
+    for title, rows in parts.items():
+        print(title)
+        print_columns([list(row.values()) for row in rows])
+    print("files work too: controllers .toml, figures .xml (MJCF), .urdf or .bones, terrains .csv (x z) or .png")
+    return 0
+
+
+def _controllers() -> list[dict[str, Any]]:
+    from footfall.control.registry import controller_names, load_controller
+
+    def row(name: str) -> dict[str, Any]:
+        found = load_controller(name)
+        return {"name": name, "figure": found.figure, "about": _sentence(found.about)}
+
+    return _rows(controller_names(), row)
+
+
+def _rows(names: Iterable[str], row: Callable[[str], dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each name; what another package adds and cannot be read is reported and left out."""
+    rows = []
+    for name in names:
+        try:
+            rows.append(row(name))
+        except FootfallError as error:
+            report_broken(str(error))
+    return rows
+
+
+def _sentence(text: str) -> str:
+    """The first one."""
+    return re.split(r"(?<=\.)\s", text.strip(), maxsplit=1)[0].removesuffix(".")
+
+
+def _figures() -> list[dict[str, Any]]:
+    from footfall.figures.builtin import figure_about, figure_names
+
+    return _rows(figure_names(), lambda name: {"name": name, "about": figure_about(name)})
+
+
+def _terrains() -> list[dict[str, Any]]:
+    from footfall.terrain import terrain_names
+
+    known = {name: TERRAINS.get(name, (name, "")) for name in terrain_names()}
+    return [{"name": name, "written": form, "about": about} for name, (form, about) in known.items()]
 
 
 def _found(name: str) -> "ShownController | ShownFigure | ShownTerrain":

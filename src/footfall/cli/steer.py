@@ -3,11 +3,11 @@
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import tyro
 
-from footfall.cli.arguments import MaybeInt, MaybeText, serve
+from footfall.cli.arguments import Files, MaybeInt, MaybeText, serve
 from footfall.cli.printing import check_files, print_json, progress
 from footfall.errors import FootfallError, unknown_name
 from footfall.progress import silent
@@ -35,9 +35,9 @@ def steer(
     minutes: MaybeInt = None,
     live: bool = False,
     port: int = 8080,
-    noise: float = 0.0,
+    start_noise: float = 0.0,
     seed: int = 1,
-    out: Annotated[tuple[str, ...], tyro.conf.UseAppendAction, tyro.conf.arg(metavar="FILE")] = (),
+    out: Files = (),
     json: bool = False,
 ) -> int:
     """Steer a simulated character along a path, or by a sequence of directions, speeds and styles.
@@ -65,8 +65,8 @@ def steer(
         live: open the studio, where the character is steered by keys, a gamepad and points on the ground, pushed, and
             its gains are edited, instead of a path or a sequence.
         port: the studio's port.
-        noise: standard deviation of what is added to the start's velocities.
-        seed: of the noise.
+        start_noise: standard deviation of what is added to the start's velocities.
+        seed: of that noise.
         out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). Of a network also a .png of poses, or a .toml
             controller: the policy with this walk. May be repeated.
         json: print one JSON object on standard output.
@@ -96,7 +96,7 @@ def steer(
     engine = _boxes_engine([_numbers(word, "stack of boxes") for word in boxes.split()])
     from footfall.study.imitation.steering import steered_walk as walk
 
-    walking: dict[str, Any] = {"speed": speed, "style": style, "noise": noise, "seed": seed}
+    walking: dict[str, Any] = {"speed": speed, "style": style, "noise": start_noise, "seed": seed}
     result = walk(character, points, stretches, **walking, **engine)
     written = [str(file) for file in files if _save(result, file, engine)]
     answer = _answer(result, len(character.graph.steps)) | ({"left_out": left_out} if played else {})

@@ -3,12 +3,24 @@
 import shlex
 import sys
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Controller, Files, MaybeFloat, MaybeInt, MaybeText, Settings, Words
-from footfall.cli.clusters import Cluster, Slurm, Workers, cluster_progress, opened
+from footfall.cli.arguments import (
+    HERE,
+    Controller,
+    Files,
+    Integrator,
+    Jobs,
+    MaybeFloat,
+    MaybeInt,
+    MaybeText,
+    Precision,
+    Settings,
+    Words,
+    cluster_progress,
+)
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
@@ -29,15 +41,13 @@ def sweep(
     figure: MaybeText = None,
     terrain: str = "flat",
     push_body: str = "",
-    push_place: str = "top",
+    push_place: Literal["top", "com"] = "top",
     dt: float = 0.001,
-    integrator: str = "implicit",
+    integrator: Integrator = "implicit",
     device: str = "cpu",
-    precision: MaybeText = None,
+    precision: Precision = None,
     chunk: MaybeInt = None,
-    cluster: Cluster = None,
-    workers: Workers = None,
-    slurm: Slurm = None,
+    jobs: Jobs = HERE,
     out: Files = (),
     show: str = "survived",
     json: bool = False,
@@ -66,11 +76,8 @@ def sweep(
         dt: time step in seconds.
         integrator: implicit, explicit, semi-implicit or rk4.
         device: cpu or cuda.
-        precision: float64 or float32.
-        chunk: worlds per chunk.
-        cluster: run chunks on the workers of a Dask scheduler, tcp://HOST:PORT.
-        workers: run chunks in so many processes of this machine. Default: in this one, with one thread per core.
-        slurm: run chunks on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
+        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
+        chunk: worlds per chunk, which is a job.
         out: a NetCDF file (.nc) for the results, or a picture (.png .svg .pdf) of --show over the first one or two
             factors. May be repeated. After an interruption run the same command again: with a .nc file it continues.
         show: which outcome the picture shows.
@@ -106,7 +113,7 @@ def sweep(
     study = Sweep(experiment, design, chunk, shlex.join(["footfall", *sys.argv[1:]]))
     began = time.perf_counter()
     what = f"{experiment.name}: worlds"
-    with progress(what, design.worlds) as bar, opened(cluster, workers, slurm, bar) as executor:
+    with progress(what, design.worlds) as bar, jobs.opened(bar) as executor:
         report = cluster_progress(bar, what, executor, "worlds")
         data = study.run(results[0] if results else None, executor=executor, progress=report)
     wall = time.perf_counter() - began

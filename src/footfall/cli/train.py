@@ -1,16 +1,17 @@
-"""``footfall train``: train a network that corrects a controller."""
+"""``footfall train``: train a network that corrects a controller, or learn the torques of a gait's torso."""
 
 import ast
 import json as json_text
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import Files, MaybeFloat, Offers, Words
+from footfall.cli.arguments import Files, MaybeFloat, Offers, Words, controller_words, given_options
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError, unknown_name
+from footfall.learning.ppo import PpoSettings
 from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
@@ -22,24 +23,44 @@ if TYPE_CHECKING:
 def _ids() -> list[str]:
     from footfall.gym.registration import IDS
 
-    return [made.id.removeprefix("footfall/") for made in IDS if made.options["action"] != "torques"]
+    found = [made.id.removeprefix("footfall/") for made in IDS if made.options["action"] != "torques"]
+    return [*found, *controller_words()]
+
+
+@dataclass(frozen=True)
+class _Torques:
+    """How torques are learned by feedback error.
+
+    Attributes:
+        bins: of feedback-error: how many parts a step is divided into, 1 to 1000.
+        torque_rate: of feedback-error: how fast the torques learn.
+        limit: of feedback-error: the largest feed-forward torque. Default: 300 N m in the plane; 0.2 radians times the
+            servo's kp in 3D.
+        legs: of feedback-error: whether the legs learn too: for walks from captured motion (``footfall imitate --law
+            simbicon``).
+        dt: of feedback-error: time step in seconds.
+        integrator: of feedback-error: implicit or explicit.
+    """
+
+    bins: int = 200
+    torque_rate: float = 0.1
+    limit: MaybeFloat = None
+    legs: bool = False
+    dt: float = 0.001
+    integrator: Literal["implicit", "explicit"] = "implicit"
+
+
+PPO, TORQUES = PpoSettings(), _Torques()
 
 
 def train(
     environment: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="ENVIRONMENT"), Offers(_ids)],
+    method: Literal["ppo", "feedback-error"] = "ppo",
     option: Annotated[Words, tyro.conf.arg(metavar="NAME=VALUE")] = (),
     decisions: float = 2e6,
-    minutes: MaybeFloat = None,
-    worlds: int = 256,
-    horizon: int = 32,
-    epochs: int = 4,
-    batches: int = 4,
-    hidden: str = "64,64",
-    activation: str = "tanh",
-    rate: float = 1e-3,
-    noise: float = 0.3,
-    entropy: float = 0.0,
-    discount: float = 0.99,
+    seconds: MaybeFloat = None,
+    ppo: Annotated[PpoSettings, tyro.conf.OmitArgPrefixes] = PPO,
+    torques: Annotated[_Torques, tyro.conf.OmitArgPrefixes] = TORQUES,
     seed: int = 0,
     device: str = "cpu",
     judged: int = 256,
@@ -49,26 +70,20 @@ def train(
     out: Files = (),
     json: bool = False,
 ) -> int:
-    """Train a network that corrects a controller, or sets joints' targets, with PPO, in a learning environment.
+    """Train a network that corrects a controller or sets joints' targets, or let a gait learn to anticipate its torso.
 
-    Ctrl-C ends training early and keeps the best policy. At the end the learned controller is judged beside the one
-    that it corrects, in worlds that training did not use.
+    PPO: Ctrl-C ends training early and keeps the best policy. At the end the learned controller is judged beside the
+    one that it corrects, in worlds that training did not use. Feedback error: torques are learned by phase of the step;
+    a 3D walk learns those of its torso in three planes and of its upper body.
 
     Args:
-        environment: PlanarTerrain-v0, Human28Push-v0, or another whose actions are corrections or targets.
+        environment: PlanarTerrain-v0, Human28Push-v0, or another whose actions are corrections or targets. With
+            --method feedback-error a built-in controller or a .toml file.
+        method: ppo trains a network in the environment; feedback-error learns the torques of a controller's torso.
         option: an option of the environment, such as controller=my-walk.toml or push=(100,600). May be repeated.
         decisions: in all worlds together.
-        minutes: after which training ends in any case.
-        worlds: side by side.
-        horizon: decisions of every world between updates.
-        epochs: passes over them in an update.
-        batches: parts of a pass.
-        hidden: sizes of the hidden layers.
-        activation: tanh, elu or relu.
-        rate: first learning rate; it follows how far updates move the policy.
-        noise: first deviation of actions, as a share of what they can do.
-        entropy: weight of the reward for random actions.
-        discount: of rewards, for each decision.
+        seconds: after which training ends in any case. With --method feedback-error, how long the gait walks and
+            learns: 60 by default.
         seed: of everything random.
         device: cpu or cuda.
         judged: number of worlds in which the policy is judged at the end; 0 for none.
@@ -79,23 +94,24 @@ def train(
             report, or the network alone (.safetensors .onnx). May be repeated.
         json: print one JSON object on standard output.
     """
+    chosen, other = (ppo, torques) if method == "ppo" else (torques, ppo)
+    if wrong := given_options(other):
+        raise FootfallError(f"train: {wrong[0]} is not of --method {method}")
+    if chosen is torques:
+        return _learn_torques(environment, 60.0 if seconds is None else seconds, torques, out, json)
     from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
     options, episode = _options(environment, option, device)
     from footfall.control.registry import save_controller
     from footfall.learning.judging import judge_policy, unseen
-    from footfall.learning.ppo import Iteration, PpoSettings
+    from footfall.learning.ppo import Iteration
     from footfall.learning.training import train_policy as run
 
     first = _policy(begin) if begin is not None else None
     options = _with_clips(options)
     if first is not None:
-        hidden, activation = ",".join(map(str, first.sizes[1:-1])), first.activation
-    settings = PpoSettings(
-        worlds=worlds, horizon=horizon, epochs=epochs, batches=batches, rate=rate, noise=noise, entropy=entropy,
-        discount=discount, hidden=_sizes(hidden), activation=activation,
-    )  # fmt: skip
+        ppo = replace(ppo, hidden=first.sizes[1:-1], activation=first.activation)
     controllers = [path for path in files if path.suffix == ".toml"]
     name = controllers[0].stem if controllers else "learned"
 
@@ -110,7 +126,8 @@ def train(
             show(share, what=f"reward {done.reward:.2f}, {ends}, {speed:,.0f} decisions/s")
 
         trained, controller = run(
-            options, settings, decisions=int(decisions), minutes=minutes, seed=seed, episode=episode,
+            options, ppo, decisions=int(decisions), minutes=None if seconds is None else seconds / 60.0, seed=seed,
+            episode=episode,
             checkpoint=checkpoint, resume=resume, begin=first, save=save, name=name, progress=report,
         )  # fmt: skip
     judgements = {}
@@ -206,8 +223,42 @@ def _with_clips(options: "Options") -> "Options":
         return replace(options, clip=made_clips(figure, options.decide, progress=show))
 
 
-def _sizes(text: str) -> tuple[int, ...]:
-    try:
-        return tuple(int(word) for word in text.split(","))
-    except ValueError:
-        raise FootfallError(f"--hidden '{text}': write sizes of layers, as in 64,64") from None
+def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Words, json: bool) -> int:
+    """Feedback error learning of the torso's torques."""
+    from footfall.control.registry import save_controller
+    from footfall.figures import Figure
+    from footfall.methods.simbicon import error_learning
+    from footfall.methods.simbicon.files import load_graph
+    from footfall.pictures.page import PLOT_SUFFIXES
+
+    spatial = Figure.load(load_graph(controller).figure).root == "free"
+    if torques.legs and not spatial:
+        raise FootfallError(f"--legs is for 3D walks; '{controller}' walks in the plane")
+    files = check_files(out, (".toml",) if spatial else (".toml", *PLOT_SUFFIXES))
+    usual = error_learning.STRIDE_LIMIT if spatial else error_learning.FORWARD_LIMIT
+    limit = usual if torques.limit is None else torques.limit
+    options: dict[str, Any] = {"seconds": seconds, "bins": torques.bins, "rate": torques.torque_rate, "limit": limit}
+    options |= {"dt": torques.dt}
+    with progress(f"{controller} learns", seconds) as show:
+        if spatial:
+            options |= {"legs": torques.legs, "window": min(4.0, seconds)}
+            result = error_learning.learn_stride(controller, **options, progress=show)
+        else:
+            options |= {"integrator": torques.integrator}
+            result = error_learning.learn_torso(controller, **options, progress=show)
+    for path in files:
+        if path.suffix == ".toml":
+            save_controller(result.controller, path)
+        else:
+            error_learning.draw_torso_learning(controller, result, path)
+    if json:
+        print_json(result.as_dict() | {"files": files})
+        return 0
+    name, share = result.controller.name, f"feedback torque is {100 * result.ratio:.1f} % of the feed-forward torque"
+    if len(result.swing) == 0:
+        print(f"{name}: after {seconds:g} s {share}")
+    else:
+        after = result.swing[-1]
+        print(f"{name}: the torso swings {result.before:.2f}° before and {after:.2f}° after {seconds:g} s\n  {share}")
+    print_files(files)
+    return 0

@@ -33,7 +33,6 @@ def what_if(
     norms: Folder = None,
     device: str = "cpu",
     out: Files = (),
-    strip: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     json: bool = False,
 ) -> int:
     """Change a walker's body, let its walk adapt by search, and analyse it before and after.
@@ -52,22 +51,18 @@ def what_if(
         seconds: of searching.
         population: candidates per generation.
         seed: of the search and of the starts.
-        norms: a folder with people's tables, as for analyse.
+        norms: a folder with people's tables.
         device: of the search, cpu or cuda.
         out: .html (a page with all walks), .xlsx, .pdf, .json; .toml (the adapted controller, its body beside it);
-            .mp4, .gif, .glb, .bvh, .npz (the adapted walk). May be repeated.
-        strip: a .png or .svg of the adapted walk's poses.
+            .mp4, .gif, .glb, .bvh, .npz (the adapted walk), .png, .svg (its poses). May be repeated.
         json: print one JSON object on standard output.
     """
-    from footfall.errors import FootfallError
     from footfall.pictures import save
     from footfall.study.gait_lab.tables import save_analyses
     from footfall.study.what_if import CHANGES, parse_change
     from footfall.study.what_if import what_if as study
 
-    files = check_files(out, (".html", ".xlsx", ".pdf", ".json", ".toml", *FILMS))
-    if strip is not None and strip.suffix.lower() not in (".png", ".svg"):
-        raise FootfallError(f"--strip {strip}: choose a .png or .svg file")
+    files = check_files(out, (".html", ".xlsx", ".pdf", ".json", ".toml", ".png", ".svg", *FILMS))
     given = {"weak": weak, "stiff": stiff, "shorter": shorter, "prosthesis": prosthesis, "load": load}
     changes = [parse_change(option, text) for option in CHANGES for text in given[option]]
     with progress(f"{controller}: adapting", 1.0) as show:
@@ -88,10 +83,10 @@ def what_if(
             written += found.save_controller(path)
         elif path.suffix in FILMS:
             written.append(save(found.after.motion, path))
+        elif path.suffix in (".png", ".svg"):
+            written.append(save(found.after.motion, path, title=found.after.name))
         else:
             written.append(save_analyses(found.analyses, path))
-    if strip is not None:
-        written.append(save(found.after.motion, strip, title=found.after.name))
     if json:
         print_json(_plain(found) | {"files": written})
         return 0

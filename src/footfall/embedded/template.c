@@ -1,6 +1,6 @@
 /* $title
  *
- * Written by footfall $version (footfall export-c). Do not edit: change the controller and export it again.
+ * Written by footfall $version (footfall export). Do not edit: change the controller and export it again.
  * The functions of the law are those that footfall simulates, translated line by line; the lines of their source stand
  * above them as comments. */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* $title
  *
  * $about
- * Written by footfall $version (footfall export-c): plain C99, math.h alone, no memory is allocated.
+ * Written by footfall $version (footfall export): plain C99, math.h alone, no memory is allocated.
  *
  * In every control step, $rate:
  *

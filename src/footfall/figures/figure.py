@@ -69,7 +69,7 @@ class Figure:
 
     @classmethod
     def load(cls, source: str | Path) -> "Figure":
-        """Read a figure: a name (``footfall list``), a file (``.xml`` for MJCF, ``.urdf``, ``.bones``), or MJCF text.
+        """Read a figure: a name (``footfall show``), a file (``.xml`` for MJCF, ``.urdf``, ``.bones``), or MJCF text.
 
         A file that does not follow footfall's conventions is brought to them (:mod:`footfall.figures.adoption`). A
         motion file gives the person in it, with a usual mass; :func:`footfall.motion.figure_from_motion` has options.

@@ -116,7 +116,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.figure is None and self.controller is None:
-            raise FootfallError("figure: give a built-in name (footfall list) or a file, or a controller with its own")
+            raise FootfallError("figure: give a built-in name (footfall show) or a file, or a controller with its own")
         self._check_choices()
         if self.action == "follow" and self.clip is None:
             raise FootfallError("action 'follow' sets targets around a clip's pose; give the clip with clip=")

@@ -48,14 +48,14 @@ class PpoSettings:
         discount: of rewards, for each decision.
         gae_lambda: of generalised advantage estimation.
         clip_range: of the ratio of probabilities.
-        rate: first learning rate.
-        rates: its least and largest value.
-        target_kl: KL divergence that an update aims at; 0 keeps the rate.
+        learning_rate: the first one; it follows how far updates move the policy.
+        learning_rates: its least and largest value.
+        target_kl: KL divergence that an update aims at; 0 keeps the learning rate.
         entropy: weight of the entropy bonus.
         max_grad_norm: largest norm of a gradient.
         hidden: sizes of the hidden layers of a new policy.
         activation: between layers.
-        noise: first standard deviation of actions.
+        action_noise: first standard deviation of actions, as a share of what they can do.
         learns_noise: whether that learns too.
         critic: sizes of the critic's hidden layers; None for the policy's.
         critic_rate: learning rate of the critic; None for the policy's.
@@ -70,14 +70,14 @@ class PpoSettings:
     discount: float = 0.99
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    rate: float = 1e-3
-    rates: tuple[float, float] = (1e-5, 3e-3)
+    learning_rate: float = 1e-3
+    learning_rates: tuple[float, float] = (1e-5, 3e-3)
     target_kl: float = 0.01
     entropy: float = 0.0
     max_grad_norm: float = 1.0
     hidden: tuple[int, ...] = (64, 64)
     activation: str = "tanh"
-    noise: float = 0.3
+    action_noise: float = 0.3
     learns_noise: bool = True
     critic: tuple[int, ...] | None = None
     critic_rate: float | None = None
@@ -90,7 +90,7 @@ class PpoSettings:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be at least 1")
         if self.worlds * self.horizon < self.batches:
             raise FootfallError(f"batches is {self.batches}; there are {self.worlds * self.horizon} decisions alone")
-        for name in ("rate", "noise", "max_grad_norm"):
+        for name in ("learning_rate", "action_noise", "max_grad_norm"):
             if not 0 < getattr(self, name) < 1e3:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be above 0")
         for name in ("discount", "gae_lambda"):
@@ -106,10 +106,10 @@ PRACTICE = PpoSettings(
     epochs=2,
     batches=8,
     discount=0.98,
-    rate=5e-5,
-    rates=(1e-5, 1e-3),
+    learning_rate=5e-5,
+    learning_rates=(1e-5, 1e-3),
     target_kl=0.03,
-    noise=0.15,
+    action_noise=0.15,
     learns_noise=False,
     critic=(128, 128),
     critic_rate=1e-3,
@@ -117,7 +117,7 @@ PRACTICE = PpoSettings(
 )
 """For a policy that follows many clips already and practises some, on a CPU."""
 PRACTICE_ON_GPU = PpoSettings(
-    worlds=16_384, horizon=16, batches=8, discount=0.98, rate=1e-4, target_kl=0.006, noise=0.1, settling=10
+    worlds=16_384, horizon=16, batches=8, discount=0.98, learning_rate=1e-4, target_kl=0.006, action_noise=0.1, settling=10
 )
 
 
@@ -257,11 +257,11 @@ class Ppo:
         if policy is not None:
             network = _behind(policy, arrays.numpy(self.seen.mean), arrays.numpy(self.seen.deviation))
         self.actor = Layers(network, arrays, extra=actions if settings.learns_noise else 0)
-        self.actor.extra[:] = math.log(settings.noise)
+        self.actor.extra[:] = math.log(settings.action_noise)
         critic = (size, *(settings.critic or hidden), 1)
         self.critic = Layers(fresh_network(critic, activation, arrays.initial, 0.1), arrays)
-        self.actor_descent = Adam(self.actor, settings.rate)
-        self.critic_descent = Adam(self.critic, settings.critic_rate or settings.rate)
+        self.actor_descent = Adam(self.actor, settings.learning_rate)
+        self.critic_descent = Adam(self.critic, settings.critic_rate or settings.learning_rate)
         self.scale: Any = 1.0
         self._returns: deque[Any] = deque(maxlen=LOOKED)
         self._discounted, self._length = (arrays.zeros(settings.worlds) for _ in range(2))
@@ -312,7 +312,7 @@ class Ppo:
     def std(self) -> Any:
         """Standard deviation of actions: [A] where it learns."""
         if not self.settings.learns_noise:
-            return self.settings.noise
+            return self.settings.action_noise
         return self.arrays.xp.exp(self.actor.extra)
 
     def iterate(self) -> Iteration:
@@ -324,7 +324,7 @@ class Ppo:
             kl = self._epoch(steps, old_std)
         if not settling and s.target_kl > 0.0:
             factor = 1.0 / 1.5 if kl > 2.0 * s.target_kl else 1.5 if kl < 0.5 * s.target_kl else 1.0
-            self.actor_descent.rate = min(max(self.actor_descent.rate * factor, s.rates[0]), s.rates[1])
+            self.actor_descent.rate = min(max(self.actor_descent.rate * factor, s.learning_rates[0]), s.learning_rates[1])
             if s.critic_rate is None:
                 self.critic_descent.rate = self.actor_descent.rate
         if self.parts is not None:
@@ -368,7 +368,7 @@ class Ppo:
         for _ in range(LOOKED):
             rows.append(self.worlds.observed())
             answer = policy(rows[-1])
-            self.worlds.act(answer + self.settings.noise * self.arrays.normal(answer.shape))
+            self.worlds.act(answer + self.settings.action_noise * self.arrays.normal(answer.shape))
         return self.arrays.xp.concatenate(rows)
 
     def _collected(self) -> tuple[dict[str, Any], Any]:

@@ -131,6 +131,7 @@ def write_module(
     controllers: Sequence[Controller],
     folder: str | Path,
     *,
+    name: str = "",
     figure: Figure | None = None,
     dt: float | None = None,
     terrains: Mapping[str, Terrain] | None = None,
@@ -140,6 +141,7 @@ def write_module(
     Args:
         controllers: those that can be switched between, the first one starts.
         folder: made if it is not there.
+        name: of the module's files; by default the first controller's.
         figure: by default the controllers' own.
         dt: time step, seconds; by default the first controller's.
         terrains: to choose from, by name.
@@ -147,7 +149,7 @@ def write_module(
     characters = characters_of(controllers, figure, dt=dt)
     if len(characters) > 1:
         names = ", ".join(c.name for c in characters)
-        raise FootfallError(f"export-module: these controllers cannot share a module; export each alone: {names}")
+        raise FootfallError(f"these controllers cannot share a module; export each alone: {names}")
     (character,) = characters
     module = module_of(character)
     about = json.dumps(description(character, module.tables, terrains), separators=(",", ":"), allow_nan=False)
@@ -156,7 +158,7 @@ def write_module(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FootfallError(f"{folder}: cannot make this folder: {error.strerror or error}") from error
-    here, name = files("footfall.live"), _file_name(character.name)
+    here, name = files("footfall.live"), name or _file_name(character.name)
     example = (here / "example.html").read_text(encoding="utf-8").replace("__NAME__", html.escape(name))
     written = {
         f"{name}.wasm": module.wasm,

@@ -1,6 +1,6 @@
 """SIMBICON's other gaits in space (section 7.2), switching between them, and the ranges of the balance gains (7.3).
 
-Every number of these controllers but the law is footfall's own, found by ``footfall find-gait NAME``: the paper shows
+Every number of these controllers but the law is footfall's own, found by ``footfall optimize --goal NAME``: the paper shows
 its gaits in a film and publishes none of them.
 """
 

@@ -202,7 +202,7 @@ def fit_controller(
         cycle=None if fitted.cycle is None else _cycle(fitted, target),
     )
     if graph.feedforward is not None:
-        notes.append("torques learned by phase belong to the other body and are left out; `footfall learn` finds new")
+        notes.append("torques learned by phase belong to the other body and are left out; `footfall train --method feedback-error` finds new")
     return Fitted(result, target, source, scales, tuple(dict.fromkeys(notes)))
 
 

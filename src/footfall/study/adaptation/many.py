@@ -1,6 +1,6 @@
 """Many bodies after one another: kernels compiled in parallel, searches one by one, walks judged beside the next one.
 
-    footfall adapt-many bodies.toml --out results --device cuda --seconds 300
+    footfall adapt bodies.toml --out results --device cuda --seconds 300
 
     [[bodies]]
     figure = "robots/g1.xml"

@@ -173,7 +173,7 @@ def find_gait(
     if interrupted and not history:
         raise KeyboardInterrupt
     numbers, _, measures = search.decide(search.last)
-    about = f"{goal.about} The numbers are footfall's own, found by `footfall find-gait {goal.name}`.".strip()
+    about = f"{goal.about} The numbers are footfall's own, found by `footfall optimize --goal {goal.name}`.".strip()
     controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
     if goal.settles:
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)

@@ -1,0 +1,322 @@
+"""``footfall export``: motion for Blender, Unreal, Unity, spreadsheets and web pages, bodies, and controllers for other
+programs; the ending of ``--out`` says which."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import numpy as np
+import tyro
+
+from footfall.cli.arguments import (
+    AS_IT_SAYS,
+    Camera,
+    Files,
+    MaybeFloat,
+    MaybeText,
+    Offers,
+    Reading,
+    Sex,
+    Words,
+    film_pixels,
+    given_options,
+    load_controllers,
+    part_of,
+)
+from footfall.cli.printing import check_files, print_columns, print_files, print_json, save_motion_files
+from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.figures import Figure
+
+BODY_SUFFIXES = (".xml", ".urdf", ".bones")
+
+
+def _names() -> list[str]:
+    from footfall.control.registry import controller_names
+    from footfall.figures.builtin import figure_names
+
+    return [*controller_names(), *figure_names()]
+
+
+@dataclass(frozen=True)
+class _MotionFiles:
+    """How motion files and films are written.
+
+    Attributes:
+        fps: resample a motion to this many frames per second.
+        start: first second of a motion to keep.
+        end: last second of a motion to keep.
+        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
+        size: of a film in pixels, as in 1280x720. Default: 1920x1080 for .mp4, 640x360 for .gif.
+        playback: speed of films and pages: 0.25 shows it four times slower.
+        beside: another motion file, shown to the left at the same time; for .html.
+        out_unit: of a .bvh to write: m, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it came
+            from, else cm.
+        out_up: upward axis of a .bvh to write.
+    """
+
+    what: ClassVar[str] = "motion"
+    fps: MaybeFloat = None
+    start: MaybeFloat = None
+    end: MaybeFloat = None
+    camera: Camera = None
+    size: MaybeText = None
+    playback: float = 1.0
+    beside: MaybeText = None
+    out_unit: str = ""
+    out_up: Literal["", "y", "z", "x", "-y", "-z", "-x"] = ""
+
+    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading, json: bool) -> None:
+        """Write a motion file's motion."""
+        from footfall.motion.editing import resampled
+        from footfall.motion.formats.files import load_motion, writable_suffixes
+        from footfall.pictures.files import FILM_SUFFIXES, PICTURE_SUFFIXES
+
+        source = _one(sources)
+        files = check_files(out, (*writable_suffixes(), *PICTURE_SUFFIXES, ".xml", ".wasm", ".c"))
+        if Path(source).suffix.lower() in ("", ".toml"):
+            raise FootfallError(
+                f"{source} is no motion file; footfall run {source} --out {out[0]} writes how a controller moves"
+            )
+        motion = part_of(reading.load(source), self.start, self.end)
+        motion = motion if self.fps is None else resampled(motion, self.fps)
+        if self.beside is not None and not any(path.suffix.lower() == ".html" for path in files):
+            raise FootfallError(f"--beside {self.beside}: only a page shows two motions; name one, as in two.html")
+        if any(path.resolve() == Path(source).resolve() for path in files):
+            raise FootfallError(f"{source}: it would be overwritten; name another file")
+        written = []
+        for path in files:
+            options: dict[str, Any] = {}
+            if path.suffix.lower() == ".bvh":
+                options = {k: v for k, v in (("unit", self.out_unit), ("up", self.out_up)) if v}
+            elif path.suffix.lower() in FILM_SUFFIXES:
+                options = {"size": film_pixels(self.size), "speed": self.playback}
+            elif path.suffix.lower() == ".html":
+                options = {"speed": self.playback}
+                options |= {} if self.beside is None else {"beside": load_motion(self.beside)}
+            written += save_motion_files(motion, [path], self.camera, **options)
+        if json:
+            sizes = {"frames": len(motion), "fps": motion.fps, "seconds": motion.seconds}
+            print_json({"motion": source} | sizes | {"files": written})
+        else:
+            print_files(written)
+
+
+@dataclass(frozen=True)
+class _BodyFiles:
+    """What body is made.
+
+    Attributes:
+        height: of a body in m, from the soles to the top. Default: as it is.
+        mass: of a body in kg. Default: of a figure, the same density; of a clip's person, usual for its height.
+        sex: of a clip's person: whose shares of mass and radii of gyration.
+        strength: of a body: torque limits grow with the mass, as muscles do, or with mass and length (similar).
+        joint_kind: of a body: ball makes one ball joint of each body's hinges, for the tracking law (footfall imitate,
+            footfall steer); hinge leaves them, for SIMBICON and its servos.
+    """
+
+    what: ClassVar[str] = "bodies"
+    height: MaybeFloat = None
+    mass: MaybeFloat = None
+    sex: Sex = "both"
+    strength: Literal["muscle", "similar"] = "muscle"
+    joint_kind: Literal["hinge", "ball"] = "hinge"
+
+    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading, json: bool) -> None:
+        """Write a figure in another size, or the person of a clip."""
+        from footfall.figures.ball_joints import with_ball_joints
+        from footfall.figures.scaling import figure_facts
+        from footfall.pictures.page import PLOT_SUFFIXES
+        from footfall.text_files import write_whole
+
+        source = _one(sources)
+        files = check_files(out, (".xml", *PLOT_SUFFIXES))
+        name = next((path.stem for path in files if path.suffix == ".xml"), "")
+        notes: list[str] = []
+        figure, told = self._scaled(source, name) if _is_body(source) else self._of_clip(source, name, reading, notes)
+        figure = with_ball_joints(figure, figure.name) if self.joint_kind == "ball" else figure
+        for path in files:
+            if path.suffix == ".xml":
+                write_whole(path, figure.xml.encode())
+            else:
+                _draw(figure, path)
+        rows = {"name": figure.name} | figure_facts(figure) | told
+        if json:
+            print_json(rows | {"notes": notes, "files": files})
+            return
+        for note in notes:
+            print(f"note: {note}")
+        print_columns([[name.replace("_", " "), _text(value)] for name, value in rows.items() if value not in ("", [])])
+        print_files(files)
+
+    def _of_clip(self, clip: str, name: str, reading: Reading, notes: list[str]) -> tuple["Figure", dict[str, Any]]:
+        from footfall.motion.person_of_clip import figure_from_motion
+
+        motion = reading.load(clip)
+        sex = "mean" if self.sex == "both" else self.sex
+        size = {"mass": self.mass, "height": self.height}
+        body = figure_from_motion(motion, **size, name=name or Path(clip).stem, sex=sex, strength=self.strength)
+        notes += motion.source.get("notes", ())
+        if motion.source.get("unit_from") == "guess":
+            notes.append(
+                f"the file does not say its unit; with '{motion.source['unit']}' its skeleton is "
+                f"{body.clip_height:.2f} m tall. Name another with --unit, or the height with --height"
+            )
+        told = {"clip": clip, "clip_height_m": body.clip_height, "asymmetry_m": body.asymmetry}
+        return body.figure, told | {"by_proportion": list(body.filled)}
+
+    def _scaled(self, source: str, name: str) -> tuple["Figure", dict[str, Any]]:
+        from footfall.figures import Figure
+        from footfall.figures.scaling import figure_height, scaled_figure
+
+        own = Figure.load(source)
+        new = scaled_figure(own, height=self.height, mass=self.mass, name=name, strength=self.strength)
+        factors = {
+            "length": figure_height(new) / figure_height(own),
+            "mass": float(new.model.body_mass.sum() / own.model.body_mass.sum()),
+            **{key: _ratio(getattr(new, key), getattr(own, key)) for key in ("torque_limit", "kp", "kd")},
+        }
+        return new, {"from": own.name, "factors": factors}
+
+
+@dataclass(frozen=True)
+class _ProgramFiles:
+    """How controllers become programs.
+
+    Attributes:
+        figure: a built-in figure or a file: the body of an exported controller. Default: its own.
+        terrain: of a .wasm module: NAME[:ARGS] to choose from besides level ground. May be repeated.
+        dt: of a .wasm module: time step in seconds. Default 0.001, or what the controller's file says.
+        runner: of C: also write run_NAME.py, which compiles it and walks the figure's file in MuJoCo without footfall.
+    """
+
+    what: ClassVar[str] = "controllers"
+    figure: MaybeText = None
+    terrain: Words = ()
+    dt: MaybeFloat = None
+    runner: bool = False
+
+    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading, json: bool) -> None:
+        """Write controllers as a module, or one as C."""
+        if len(out) > 1:
+            raise FootfallError("export: a controller becomes one program; name one --out file, .wasm or .c")
+        in_c = Path(out[0]).suffix.lower() in (".c", ".h")
+        if in_c and (self.terrain or self.dt is not None):
+            raise FootfallError("export: --terrain and --dt are of a .wasm module; C is the controller alone")
+        if not in_c and self.runner:
+            raise FootfallError("export: --runner is of C; a module's example.html runs it")
+        (self._write_c if in_c else self._write_module)(sources, Path(out[0]), json)
+
+    def _write_c(self, sources: tuple[str, ...], out: Path, json: bool) -> None:
+        from footfall.control.registry import load_walker
+        from footfall.embedded.program import c_program, runner_script
+        from footfall.figures import Figure
+        from footfall.text_files import write_whole
+
+        loaded, path = load_walker(_one(sources)), out.with_suffix("")
+        check_files([out], (".c", ".h"))
+        body = Figure.load(self.figure or loaded.figure)
+        program = c_program(loaded, body, path.name)
+        texts = {path.with_name(f"{path.name}.c"): program.source, path.with_name(f"{path.name}.h"): program.header}
+        if self.runner:
+            texts[path.with_name(f"run_{path.name}.py")] = runner_script(program)
+        for file, text in texts.items():
+            write_whole(file, text.encode())
+        if json:
+            answer = {"controller": loaded.name, "figure": body.name, "files": list(texts)}
+            joints = [joint.name for joint in program.joints]
+            print_json(answer | {"joints": joints, "points": list(program.control.points)})
+            return
+        print_files(texts)
+        print(f"{len(program.joints)} joints; compile with cc -std=c99 -O2 -c {path.name}.c")
+
+    def _write_module(self, sources: tuple[str, ...], out: Path, json: bool) -> None:
+        from footfall.live.description import write_module
+        from footfall.terrain import parse_terrain
+
+        loaded, body = load_controllers("export", sources, self.figure, self.dt)
+        terrains = {text: parse_terrain(text) for text in self.terrain}
+        written = write_module(loaded, out.parent, name=out.stem, figure=body, dt=self.dt, terrains=terrains)
+        if json:
+            print_json({"controllers": [c.name for c in loaded], "files": written})
+        else:
+            print_files(written)
+
+
+MOTION, BODY, PROGRAM = _MotionFiles(), _BodyFiles(), _ProgramFiles()
+
+
+def export(
+    sources: Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="SOURCE"), Offers(_names)],
+    out: Files = (),
+    motion: Annotated[_MotionFiles, tyro.conf.OmitArgPrefixes] = MOTION,
+    reading: Reading = AS_IT_SAYS,
+    body: Annotated[_BodyFiles, tyro.conf.OmitArgPrefixes] = BODY,
+    program: Annotated[_ProgramFiles, tyro.conf.OmitArgPrefixes] = PROGRAM,
+    json: bool = False,
+) -> int:
+    """Write a motion file in other formats, a body, or controllers for other programs, as the ending of --out says.
+
+    A motion file becomes motion (.glb for Blender, Unreal, Unity and browsers, .bvh, .csv, .npz, .usd, .fbx), a picture
+    or a film (.png .svg .pdf .gif .mp4 .html), or the body of its person (.xml). A figure becomes one of another size
+    (.xml): lengths by the height, masses and strength by allometry. Controllers become a WebAssembly module (.wasm,
+    with a .json that names its numbers, walker.js and an example page); one becomes plain C99 for robots (.c and .h),
+    which gives joint torques from sensed positions and velocities, allocates nothing, and needs math.h alone.
+
+    Args:
+        sources: a motion file, as footfall run --out walk.npz writes it; a figure by name or file; a controller by name
+            (footfall show) or file, for a module several, between which it switches.
+        out: a file to write. May be repeated.
+        json: print one JSON object on standard output.
+    """
+    if not out:
+        raise FootfallError("export: name at least one file with --out, as in --out walk.glb, child.xml or walk.c")
+    if not sources:
+        raise FootfallError("export: name a motion file, a figure or a controller")
+    suffixes = {Path(path).suffix.lower() for path in out}
+    kinds: tuple[Any, ...] = (motion, body, program)
+    chosen = motion
+    if suffixes & {".c", ".h", ".wasm"}:
+        chosen = program
+    elif ".xml" in suffixes or _is_body(sources[0]):
+        chosen = body
+    for kind in kinds:
+        given = given_options(kind)
+        if given and kind is not chosen:
+            raise FootfallError(f"export: {given[0]} is of {kind.what}; --out {out[0]} is not")
+    chosen.write(tuple(sources), out, reading, json)
+    return 0
+
+
+def _one(sources: tuple[str, ...]) -> str:
+    if len(sources) > 1:
+        raise FootfallError(f"export: {len(sources)} sources; only a .wasm module takes several")
+    return sources[0]
+
+
+def _is_body(source: str) -> bool:
+    from footfall.figures.builtin import figure_names
+
+    return Path(source).suffix.lower() in BODY_SUFFIXES or source in figure_names()
+
+
+def _ratio(new: Any, own: Any) -> float | None:
+    known = np.isfinite(own) & (own > 0.0)
+    return float(np.median(new[known] / own[known])) if known.any() else None
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} x {v:.4g}" for name, v in value.items() if v is not None)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _draw(figure: "Figure", path: Path) -> None:
+    from footfall.motion import Motion
+    from footfall.pictures import save_picture
+
+    motion = Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None])
+    save_picture(motion, path, poses=1, labels=[figure.name])
