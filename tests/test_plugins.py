@@ -145,7 +145,7 @@ def test_a_law_without_poses_is_not_drawn(footfall: Installed) -> None:
 
 def test_everything_is_listed_and_shown(footfall: Installed) -> None:
     listed, shown, told, text, figure, usage = footfall.run(
-        "list --json",
+        "show --json",
         "show own-stroll",
         "show own-stroll --json",
         "show own-stroll --toml",
@@ -205,9 +205,9 @@ assert np.array_equal(motion.channels["qpos"], qpos)
     (footfall.place / "bad.poses").write_text("strider\n0.0 one\n")
     footfall.refuses(
         {
-            "import slide.bvh --out again.poses": "retarget the motion onto a figure",
+            "motion import slide.bvh --out again.poses": "retarget the motion onto a figure",
             "motion info bad.poses": "bad.poses: package 'footfall-own-format' failed to read it: ValueError",
-            "import bad.poses --unit cm --out x.npz": "bad.poses: 'unit' is not an option of a .poses file",
+            "motion import bad.poses --unit cm --out x.npz": "bad.poses: 'unit' is not an option of a .poses file",
         }
     )
     assert not (footfall.place / "again.poses").exists()
@@ -218,7 +218,7 @@ def test_a_package_that_does_not_load_leaves_all_else_working(footfall: Installe
     (tmp_path / "site" / "broken_package.py").write_text("raise ImportError('out of order')\n")
     describe(BROKEN, tmp_path / "site")
     broken = Installed(tmp_path / "site", tmp_path)
-    shown, usage, listed = broken.run("show walk", "--help", "list")
+    shown, usage, listed = broken.run("show walk", "--help", "show")
     assert shown.err == usage.err == ""
     assert "broken-command" in usage.out
     assert listed.status == 0

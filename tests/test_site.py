@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from footfall.cli.main import OWN
+from footfall.cli.commands import OWN
 from tools.browser import Browser, find_chromium
 
 ROOT = Path(__file__).parents[1]

@@ -29,7 +29,7 @@ def walks(controller: Path, body: str, folder: Path, seconds: float, starts: int
         sys.executable,
         "-m",
         "footfall",
-        "export-c",
+        "export",
         str(controller),
         "--out",
         str(folder / f"{name}.c"),

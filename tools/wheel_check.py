@@ -93,7 +93,7 @@ def try_wheel(place: FreshEnvironment) -> dict[str, float]:
     """A newcomer's first minutes; what was measured."""
     home = place.run(["-c", "import footfall; print(footfall.__file__)"]).strip()
     assert home.startswith(str(place.folder.resolve())), f"footfall comes from {home}, not from the wheel"
-    assert "walk-3d" in place.footfall("list")
+    assert "walk-3d" in place.footfall("show")
     first, again = (_cpu_seconds(place) for _ in range(2))
     said = place.footfall("run walk --seconds 5 --out walk.png --out walk.html")
     assert "stayed up" in said, said

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.cli import main as main_module
+from footfall.cli import commands
 from footfall.cli.main import main
 from tests.cli.commands import refused
 
@@ -76,7 +76,7 @@ def test_it_is_listed_without_being_imported(hopping):
     run = subprocess.run([sys.executable, "-c", program], env=hopping, capture_output=True, text=True, check=True)
     rows = dict(line.split(maxsplit=1) for line in run.stdout.splitlines() if line.startswith("  "))
     assert rows["hop"] == rows["hops"] == rows["broken"] == "from hop-package"
-    assert rows["run"] == main_module.OWN["run"][1]
+    assert rows["run"] == commands.OWN["run"][1]
 
 
 def test_it_runs_and_has_help(hopping):
@@ -111,7 +111,7 @@ def test_its_errors_are_one_line(hopping, words, error):
 
 @pytest.mark.parametrize("shell", ["bash", "fish"])
 def test_it_is_completed(hopping, shell):
-    status, text, err = _footfall(hopping, "completion", shell)
+    status, text, err = _footfall(hopping, "--completion", shell)
     assert status == 0
     assert "left right" in text
     assert "high far" in text
@@ -119,12 +119,12 @@ def test_it_is_completed(hopping, shell):
 
 
 def test_a_command_that_is_not_installed_says_how_to_get_it(capsys, monkeypatch):
-    monkeypatch.setattr(main_module, "plugin_names", lambda group: ())
+    monkeypatch.setattr(commands, "plugin_names", lambda group: ())
     said = refused(capsys, "reproduce", "simbicon-2d")
     assert "measure a paper's tables and claims again" in said
     assert "pip install footfall-reproductions" in said
     assert "pip install -e reproductions" in said
     assert main(["--help"]) == 0
     assert "not installed: pip install footfall-reproductions" in capsys.readouterr().out
-    assert main(["completion", "bash"]) == 0
+    assert main(["--completion", "bash"]) == 0
     assert "reproduce" not in capsys.readouterr().out

@@ -2,14 +2,17 @@
 
 import inspect
 import json
+import re
 import shutil
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 
 from footfall.cli import printing as progress_module
-from footfall.cli.main import OWN, load_command
+from footfall.cli.arguments import parameters_of
+from footfall.cli.commands import APART, OWN, command_groups, command_names, load_command
 from footfall.cli.printing import print_json
 from footfall.control import load_controller, parse_controller
 from tests.cli.commands import refused, said
@@ -21,17 +24,46 @@ def _functions():
         yield from [(f"{name} {k}", f) for k, f in command.items()] if isinstance(command, dict) else [(name, command)]
 
 
+OTHER_WORDS = {
+    "picture", "plots", "write", "steps", "script", "changes", "settings", "strip", "rate", "delay", "noise_seed",
+    "data", "bands", "base",
+}  # fmt: skip
+"""Words for what --out, --set, --fps, --actuator-delay, --seed and --norms name."""
+
+
+def test_there_are_twenty_commands_in_groups(capsys):
+    """Every command stands in one group, also those that come in packages of their own."""
+    groups = command_groups()
+    grouped = [name for names in groups.values() for name in names]
+    assert sorted(grouped) == sorted(command_names())
+    assert len(set(OWN) | set(APART)) == 20
+    text = said(capsys, "--help")
+    assert [line[:-1] for line in text.splitlines() if re.fullmatch(r"\w.*:", line)] == list(groups)
+
+
+def test_options_have_one_meaning_each():
+    """What several commands call by one name is of one type; lists of numbers and texts are not mixed."""
+    kinds = {}
+    for name, function in _functions():
+        for option, (kind, _) in parameters_of(function).items():
+            if "Positional" in repr(kind) or option in ("out", "over", "terrain", "push", "speed", "sturdy", "joint"):
+                continue
+            plain = {arg for arg in get_args(kind) or (kind,) if isinstance(arg, type)} - {type(None), tuple}
+            for one in plain & {int, float, str, bool}:
+                kinds.setdefault(option, {}).setdefault(one, []).append(name)
+    assert {option: found for option, found in kinds.items() if len(found) > 1} == {}
+
+
 def test_options_have_one_name_each():
     """No command has another word for a file to write; --figure is a body; every computing command has --json."""
     for name, function in _functions():
-        options = set(inspect.signature(function).parameters)
-        assert not options & {"picture", "plots", "write", "steps", "script", "changes", "settings"}, name
+        options = set(parameters_of(function))
+        assert not options & OTHER_WORDS, name
         text = inspect.getdoc(function)
         assert "paper 00" not in text, name
-        if "figure" in options:
+        if "figure" in inspect.signature(function).parameters:
             assert "figure: a built-in" in text, name
-        if name not in ("completion",):
-            assert "json" in options, name
+        assert "json" in options, name
 
 
 def test_python_m_footfall(tmp_path):
@@ -60,7 +92,7 @@ def test_every_file_is_named_when_it_is_written(capsys, tmp_path):
         "run": ["walk", "--seconds", "1", "--out", "walk.npz", "--out", "walk.pdf"],
         "show": ["walk", "--out", "show.svg"],
         "sweep": ["walk", "--over", "kp=300,301", "--seconds", "1", "--out", "s.nc", "--out", "s.png"],
-        "learn": ["walk", "--seconds", "6", "--out", "calm.toml", "--out", "calm.png"],
+        "train": ["walk", "--method", "feedback-error", "--seconds", "6", "--out", "calm.toml", "--out", "calm.png"],
         "pendulum": ["--seconds", "1", "--out", "p.csv"],
     }
     for command, words in commands.items():
@@ -111,7 +143,7 @@ def test_progress_in_a_log(capsys, monkeypatch):
 )
 def test_bash_completes(capsys, tmp_path, words, found):
     script = tmp_path / "footfall.bash"
-    script.write_text(said(capsys, "completion", "bash"))
+    script.write_text(said(capsys, "--completion", "bash"))
     line = " ".join(words)
     program = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _footfall; echo ${{COMPREPLY[@]}}"
     run = subprocess.run(["bash", "-c", program], capture_output=True, text=True, check=True)
@@ -122,7 +154,7 @@ def test_bash_completes(capsys, tmp_path, words, found):
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_read_their_scripts(capsys, tmp_path, shell):
     script = tmp_path / f"footfall.{shell}"
-    script.write_text(said(capsys, "completion", shell))
+    script.write_text(said(capsys, "--completion", shell))
     assert "thrifty-walk" in script.read_text()
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")

@@ -19,10 +19,10 @@ def _loaded(code: str) -> set[str]:
     [
         "import footfall",
         "import footfall.simulation, footfall.control, footfall.dynamics, footfall.figures, footfall.motion",
-        "from footfall.cli.main import main\nassert main(['list']) == 0",
+        "from footfall.cli.main import main\nassert main(['show']) == 0",
         "from footfall.cli.main import main\nassert main(['--help']) == 0",
     ],
-    ids=["footfall", "sub-packages", "list", "help"],
+    ids=["footfall", "sub-packages", "show", "help"],
 )
 def test_nothing_heavy_is_loaded(code):
     assert _loaded(code) & set(HEAVY) == set()

@@ -33,7 +33,7 @@ def test_json_answers_what_was_simulated(capsys):
 
 @pytest.mark.slow
 def test_a_robots_hardware_is_given_by_options(capsys):
-    loop = "--dt 0.0005 --control-rate 2000 --delay 0.0005 --noise joint_angle=0.01 --noise-seed 3"
+    loop = "--dt 0.0005 --control-rate 2000 --actuator-delay 0.0005 --noise joint_angle=0.01 --seed 3"
     motors = "--motor-speed knee=15 --motor-torque 150 --motor-knee 0.5 --push 40@1:0.1@left_knee"
     answer = json.loads(said(capsys, "run", "walk", "--seconds", "2", *loop.split(), *motors.split(), "--json"))
     outcome = Simulation(
@@ -113,7 +113,7 @@ def test_files_hold_the_motion_with_its_fall_and_push(capsys, tmp_path):
 
 def test_a_divergence_is_told_and_its_motion_ends_there(capsys, tmp_path):
     file = tmp_path / "wild.npz"
-    words = ["run", "walk", "--integrator", "explicit", "--dt", "0.001", "--out", file, "--rate", "1000", "--json"]
+    words = ["run", "walk", "--integrator", "explicit", "--dt", "0.001", "--out", file, "--fps", "1000", "--json"]
     answer = json.loads(said(capsys, *words))
     assert answer["diverged"]
     assert not answer["fell"]
@@ -163,13 +163,13 @@ BROKEN = '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody>'
         (["walk", "--worlds", "1000000000"], "it must be from 1 to"),
         (["walk", "--sensor-delay", "-1"], "sensor_delay is -1"),
         (["walk", "--control-rate", "300"], "a whole number is right: 333.333 or 250"),
-        (["walk", "--delay", "-1"], "actuator_delay is -1"),
+        (["walk", "--actuator-delay", "-1"], "actuator_delay is -1"),
         (["walk", "--noise", "joint_angle"], "write NAME=NUMBER"),
         (["walk", "--noise", "joint_angel=1"], "did you mean 'joint_angle'"),
         (["walk", "--motor-speed", "20", "--motor-speed", "knee=3"], "one number for all motors"),
         (["walk", "--motor-speed", "knie=3"], "did you mean"),
         (["walk", "--threads", "0"], "threads is 0"),
-        (["walk", "--rate", "0"], "rate is 0"),
+        (["walk", "--fps", "0"], "fps is 0"),
         (["walk", "--out", "walk.docx"], "choose one of"),
         (["walk", "--out", "nowhere/walk.png"], "no folder"),
         (["walk", "--integrator", "euler"], "euler"),

@@ -1,4 +1,4 @@
-"""What ``list`` and ``show`` print and draw: tables that fit a terminal, pictures, one error for anything else."""
+"""What ``show`` prints and draws: tables that fit a terminal, pictures, one error for anything else."""
 
 import json
 import math
@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from footfall.cli import printing
 from footfall.cli.printing import COLUMNS, fitted
 from footfall.control import controller_names, load_controller
 from footfall.figures import Figure, figure_names
@@ -18,8 +19,8 @@ ROBOTS = Path(__file__).parents[3] / "shared/data/robots"
 
 
 def test_list_names_everything_with_a_line_about_it(capsys):
-    text = said(capsys, "list")
-    parts = json.loads(said(capsys, "list", "--json"))
+    text = said(capsys, "show")
+    parts = json.loads(said(capsys, "show", "--json"))
     assert [c["name"] for c in parts["controllers"]] == list(controller_names())
     assert [f["name"] for f in parts["figures"]] == list(figure_names())
     assert [t["name"] for t in parts["terrains"]] == list(terrain_names())
@@ -29,8 +30,14 @@ def test_list_names_everything_with_a_line_about_it(capsys):
             assert row["name"] in text
 
 
+@pytest.fixture
+def terminal(monkeypatch):
+    """Standard output is a terminal."""
+    monkeypatch.setattr(printing, "_width", lambda: COLUMNS - 2)
+
+
 @pytest.mark.parametrize("name", [*controller_names(), *figure_names()])
-def test_show_tells_controllers_and_figures(name, capsys):
+def test_show_tells_controllers_and_figures(name, capsys, terminal):
     text = said(capsys, "show", name)
     assert text.startswith(f"{name}: ")
     assert max(map(len, text.splitlines())) <= COLUMNS
@@ -107,7 +114,12 @@ def test_controllers_are_drawn(name, capsys, tmp_path):
         assert (tmp_path / f"{name}{suffix}").stat().st_size > 10_000
 
 
-def test_a_table_is_cut_where_it_is_widest():
+def test_a_table_in_a_file_is_not_cut():
+    rows = [["joint", "x" * 200]]
+    assert fitted(rows) == rows
+
+
+def test_a_table_is_cut_where_it_is_widest(terminal):
     rows = [["joint", "x" * 80, "1"], ["left_shoulder_pitch", "ab" + "y" * 90 + "cd", "2"]]
     cut = fitted(rows)
     assert sum(max(map(len, column)) for column in zip(*cut)) + 4 <= COLUMNS - 2
@@ -130,7 +142,7 @@ def test_the_command_itself(capsys):
     assert "did you mean 'run'" in refused(capsys, "rum")
 
 
-def test_a_stranger_is_shown_with_what_was_found(capsys, tmp_path):
+def test_a_stranger_is_shown_with_what_was_found(capsys, tmp_path, terminal):
     """Names, signs and offsets of the file, findings, and a picture; without the meshes too."""
     path = write_boxy_robot(tmp_path, inertials=True)
     for file in tmp_path.glob("*.stl"):
@@ -150,7 +162,7 @@ def test_a_stranger_is_shown_with_what_was_found(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("robot", ["unitree_g1/g1", "unitree_h1/h1", "robotis_op3/op3", "pal_talos/talos_motor"])
-def test_robots_are_shown(robot, capsys, tmp_path):
+def test_robots_are_shown(robot, capsys, tmp_path, terminal):
     path = ROBOTS / f"{robot}.xml"
     if not path.is_file():
         pytest.skip(f"{path} is not there")

@@ -163,7 +163,7 @@ def test_find_gait_keeps_the_best_after_ctrl_c(monkeypatch):
     found = find.find_gait(goal, population=8)
     assert found.interrupted
     assert len(found.history) == 2
-    assert "find-gait walk-3d" in found.controller.about
+    assert "optimize --goal walk-3d" in found.controller.about
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ ROBOTS = Path(__file__).parents[3] / "shared" / "data" / "robots"
 def exported(controller, figure, folder):
     """The script of an exported controller."""
     assert (
-        main(["export-c", str(controller), "--figure", str(figure), "--out", str(folder / "exported"), "--runner"]) == 0
+        main(["export", str(controller), "--figure", str(figure), "--out", str(folder / "exported.c"), "--runner"]) == 0
     )
     return folder / "run_exported.py"
 

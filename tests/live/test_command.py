@@ -49,7 +49,7 @@ def test_an_own_figure_is_compiled(tmp_path: Path, capsys: pytest.CaptureFixture
     planar = Figure.load("planar-biped")
     body = tmp_path / "tall.xml"
     body.write_text(planar.with_body_parameters(planar.body_parameters("thigh*1.05")).xml, encoding="utf-8")
-    assert main(["export-module", "walk", "--figure", str(body), "--out", str(tmp_path / "m"), "--json"]) == 0
+    assert main(["export", "walk", "--figure", str(body), "--out", str(tmp_path / "m" / "walk.wasm"), "--json"]) == 0
     written = json.loads(capsys.readouterr().out)["files"]
     assert [Path(f).name for f in written] == ["walk.wasm", "walk.json", "walker.js", "example.html"]
     assert Path(written[0]).read_bytes()[:4] == b"\0asm"
@@ -79,7 +79,7 @@ def test_a_run_becomes_a_page_with_its_changes(tmp_path: Path) -> None:
         (["live", "walk", "--out", "x.png"], "choose one of: .html"),
         (["live", "walk", "--out", "nowhere/x.html"], "there is no folder 'nowhere'"),
         (["live", "human-walk", "--figure", "planar-biped", "--out", "x.html"], "planar-biped"),
-        (["export-module", "walk", "human-walk", "--out", "x"], "export each alone"),
+        (["export", "walk", "human-walk", "--out", "x/y.wasm"], "export each alone"),
     ],
 )
 def test_bad_input_gets_one_line_and_no_page(

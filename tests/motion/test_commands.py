@@ -34,7 +34,8 @@ def test_info_answers_in_json_alone(clip_file, capsys):
 
 
 def test_import_retargets_and_export_converts(clip_file, capsys, tmp_path):
-    rows = answer(capsys, "import", clip_file, "--onto", "human", "--fps", "30", "--out", "human.npz", "--json")
+    words = ("--onto", "human", "--fps", "30", "--out", "human.npz", "--json")
+    rows = answer(capsys, "motion", "import", clip_file, *words)
     assert rows["retarget"]["after"]["penetration"] < 0.01
     assert rows["retarget"]["matched"]["left_thigh"] == "LeftUpLeg"
     motion = load_motion("human.npz")
@@ -78,9 +79,9 @@ def test_what_has_no_feet_is_still_described(capsys, tmp_path):
     [
         (["motion", "info", "none.bvh"], "there is no such file"),
         (["motion", "infos", "x"], "did you mean 'info'"),
-        (["import", "walk.bvh", "--onto", "humann"], "did you mean 'human'"),
-        (["import", "walk.bvh", "--unit", "parsec"], "unknown unit 'parsec'"),
-        (["import", "walk.bvh", "--start", "90", "--end", "99"], "no frame lies between"),
+        (["motion", "import", "walk.bvh", "--onto", "humann"], "did you mean 'human'"),
+        (["motion", "import", "walk.bvh", "--unit", "parsec"], "unknown unit 'parsec'"),
+        (["motion", "import", "walk.bvh", "--start", "90", "--end", "99"], "no frame lies between"),
         (["export", "walk.bvh"], "name at least one file"),
         (["export", "walk.bvh", "--out", "walk.abc"], "cannot write '.abc'"),
         (["export", "walk.bvh", "--out", "walk.txt"], "has no joint 'root'"),

@@ -123,16 +123,16 @@ def test_what_has_no_legs_or_no_trunk_is_refused():
 def test_the_commands_make_files_that_load(tmp_path, capsys):
     clip = save_motion(walk(1.0), tmp_path / "clip.bvh")
     made, small = tmp_path / "me.xml", tmp_path / "small.xml"
-    assert main(["figure", "from-motion", str(clip), "--mass", "70", "--out", str(made), "--json"]) == 0
+    assert main(["export", str(clip), "--mass", "70", "--out", str(made), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["name"] == "me"
     assert answer["mass_kg"] == pytest.approx(70.0)
     assert Figure.load(made).name == "me"
-    assert main(["figure", "scale", str(made), "--height", "1.1", "--out", str(small)]) == 0
+    assert main(["export", str(made), "--height", "1.1", "--out", str(small)]) == 0
     assert "length x" in capsys.readouterr().out
     _check(Figure.load(small), 1.1, 70.0 * (1.1 / answer["height_m"]) ** 3)
-    assert main(["figure", "scale", "human-28", "--out", str(tmp_path / "none.xml")]) == 2
-    assert main(["figure", "from-motion", str(clip), "--out", str(tmp_path / "none.obj")]) == 2
+    assert main(["export", "human-28", "--out", str(tmp_path / "none.xml")]) == 2
+    assert main(["export", str(clip), "--out", str(tmp_path / "none.obj")]) == 2
     assert not list(tmp_path.glob("none*"))
 
 

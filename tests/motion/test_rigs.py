@@ -54,11 +54,11 @@ def test_the_command_takes_a_rig(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     save_motion(lively_walk(1.0), "turn.glb")
     save_motion(walk(0.5), "my-character.bvh")
-    out = said(capsys, "import", "turn.glb", "--onto", "my-character.bvh", "--out", "turn-on-me.bvh")
+    out = said(capsys, "motion", "import", "turn.glb", "--onto", "my-character.bvh", "--out", "turn-on-me.bvh")
     assert out.startswith("retargeted: good\n")
     assert max(map(len, out.splitlines())) <= 100
     assert load_motion("turn-on-me.bvh").skeleton.names == load_motion("my-character.bvh").skeleton.names
-    line = refused(capsys, "import", "turn.glb", "--onto", "my-character.bvh", "--out", "my-character.bvh")
+    line = refused(capsys, "motion", "import", "turn.glb", "--onto", "my-character.bvh", "--out", "my-character.bvh")
     assert "would be overwritten" in line
 
 

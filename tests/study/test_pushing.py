@@ -117,8 +117,8 @@ def test_push_maps_need_little() -> None:
 
 def test_a_push_map_is_a_command(capsys, tmp_path):
     out = tmp_path / "map.npz"
-    assert main(["push-map", "walk", "--worlds", "120", "--largest", "300", "--out", str(out), "--json"]) == 0
+    assert main(["robustness", "walk", "--push-map", "120", "--largest", "300", "--out", str(out), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["worlds"] == 120
     assert answer["survived"] == int(PushMap.load(out).survived.sum())
-    assert main(["push-map", "walk", "--out", str(tmp_path / "map.txt")]) == 2
+    assert main(["robustness", "walk", "--push-map", "120", "--out", str(tmp_path / "map.txt")]) == 2

@@ -7,7 +7,7 @@ from typing import Any
 
 import tyro
 
-from footfall.cli.main import OWN, command_help, load_command
+from footfall.cli.commands import OWN, command_help, load_command
 from tools.site.toctree import toctree
 
 _DEFAULT = " (default:"

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from footfall.cli.arguments import HERE, Controller, Folder, Jobs, MaybeFloat, MaybeInt, MaybeText, Words
+from footfall.cli.arguments import HERE, Controller, Folder, Jobs, MaybeFloat, MaybeInt, MaybeText, Words, refuse
 from footfall.cli.printing import check_files, print_files, print_json, progress
 from footfall.errors import FootfallError
 
@@ -80,11 +80,10 @@ def adapt(
 
     engines = ("native", "mujoco") if engine == "both" else (engine or "native",)
     if figure is None:
-        wrong = {"speed": speed, "sturdy": sturdy, "slope": slope, "want": want, "norms": norms, "sigma": sigma}
-        wrong |= {"name": name, "report": report}
-        for option, value in wrong.items():
-            if value:
-                raise FootfallError(f"adapt: --{option} is of one body; name it with --figure, or write it in the list")
+        refuse(
+            "is of one body; name it with --figure, or write it in the list", speed=speed, sturdy=sturdy, slope=slope,
+            want=want, norms=norms, sigma=sigma, name=name, report=report,
+        )  # fmt: skip
         asked = {"generations": generations, "population": population, "device": device, "film": film}
         asked |= {"seconds": SECONDS if seconds is None else seconds}
         return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs, json)

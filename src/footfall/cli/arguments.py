@@ -153,6 +153,13 @@ def given_options(group: Any) -> list[str]:
     return [f"--{f.name.replace('_', '-')}" for f in fields(group) if getattr(group, f.name) != f.default]
 
 
+def refuse(why: str, **options: Any) -> None:
+    """Refuse options that were given, where they have no meaning."""
+    for name, value in options.items():
+        if value is not None and value is not False and value != ():
+            raise FootfallError(f"--{name.replace('_', '-')} {why}")
+
+
 def parameters_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
     """Name -> (annotation, default) of a command's arguments, those of a group of options one by one."""
     try:

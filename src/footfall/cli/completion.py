@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Literal, get_args, get_origin
 
 from footfall.cli.arguments import Offers, parameters_of
-from footfall.cli.main import OWN, command_help, command_names, command_package, load_command
+from footfall.cli.commands import OWN, command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError
 
 

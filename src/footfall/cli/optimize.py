@@ -20,6 +20,7 @@ from footfall.cli.arguments import (
     Settings,
     Words,
     cluster_progress,
+    refuse,
 )
 from footfall.cli.printing import check_files, print_columns, print_files, print_json, print_text, progress
 from footfall.control.registry import save_controller
@@ -55,7 +56,7 @@ def optimize(
     clip: Path | None = None,
     population: MaybeInt = None,
     generations: int = 60,
-    seconds: float = 300.0,
+    seconds: MaybeFloat = None,
     starts: int = 1,
     sigma: MaybeFloat = None,
     seed: int = 1,
@@ -96,7 +97,7 @@ def optimize(
         clip: a motion file with this figure's coordinates, for the measure clip_difference.
         population: candidates per generation. Default: 16; 160 with --goal.
         generations: at most, from each start.
-        seconds: how long to search for a goal.
+        seconds: how long to search for a goal. Default: 300.
         starts: how often to start; all but the first at random.
         sigma: size of the first steps, as a share of the ranges. Default: 0.05; 0.5 with --goal.
         seed: of the search.
@@ -113,15 +114,14 @@ def optimize(
         json: print one JSON object on standard output.
     """
     if goal is not None:
-        wrong = {"minimize": minimize, "maximize": maximize, "keep": keep, "vary": vary, "toward": toward, "set": set_}
-        wrong |= {"figure": figure, "clip": clip, "any-speed": any_speed, "any-gait": any_gait, "name": name}
-        for option, value in wrong.items():
-            if value:
-                raise FootfallError(f"optimize: --{option} is in the goal's file where --goal is given")
-        asked: dict[str, Any] = {"seconds": seconds, "population": population or 160, "seed": seed, "data": norms}
-        asked |= {"sigma": 0.5 if sigma is None else sigma, "dt": 0.002 if dt is None else dt, "device": device}
-        asked |= {"scale": push_scale, "checkpoint": checkpoint}
+        refuse(
+            "is in the goal's file where --goal is given", minimize=minimize, maximize=maximize, keep=keep, vary=vary,
+            toward=toward, set=set_, figure=figure, clip=clip, any_speed=any_speed, any_gait=any_gait, name=name,
+        )  # fmt: skip
+        asked = {"seconds": seconds, "population": population, "sigma": sigma, "seed": seed, "dt": dt}
+        asked |= {"scale": push_scale, "data": norms, "checkpoint": checkpoint, "device": device}
         return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs, json)
+    refuse("is of a search for a gait, --goal", seconds=seconds, dt=dt, push_scale=push_scale, norms=norms)
     if not controller:
         raise FootfallError("optimize: name a controller, or a gait to search for with --goal")
     files = check_files(out, (".toml", *PLOT_SUFFIXES))
@@ -265,7 +265,8 @@ def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], j
     from footfall.study.gaits.find import find_gait
     from footfall.study.gaits.goal import load_goal
 
-    wanted, seconds = load_goal(goal), asked["seconds"]
+    wanted, given = load_goal(goal), {name: value for name, value in asked.items() if value is not None}
+    seconds = given.setdefault("seconds", 300.0)
     what = f"{wanted.name}: search"
     with progress(what) as show, jobs.opened(show) as executor:
         report = cluster_progress(show, what, executor)
@@ -274,7 +275,7 @@ def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], j
             base=load_graph(base) if base else None,
             progress=lambda spent, _: report(min(spent, seconds), seconds),
             executor=executor,
-            **asked,
+            **given,
         )
     for path in files:
         save_controller(found.controller, path)

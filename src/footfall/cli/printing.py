@@ -109,11 +109,16 @@ def print_columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
         print((indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip())
 
 
-def fitted(rows: Sequence[Sequence[str]], columns: int = COLUMNS - 2) -> list[list[str]]:
-    """Rows whose table is at most so many columns wide on a terminal: the longest texts of the widest columns lose their
-    middles. Elsewhere, in a file or a pipe, nothing is cut."""
-    table = [list(row) for row in rows]
-    while table and sys.stdout.isatty():
+def _width() -> float:
+    """Columns of a table: what a terminal shows; in a file or a pipe nothing is cut."""
+    return COLUMNS - 2 if sys.stdout.isatty() else math.inf
+
+
+def fitted(rows: Sequence[Sequence[str]], columns: float | None = None) -> list[list[str]]:
+    """Rows whose table is at most so many columns wide, by default what fits a terminal where there is one: the longest
+    texts of the widest columns lose their middles."""
+    table, columns = [list(row) for row in rows], _width() if columns is None else columns
+    while table:
         widths = [max(map(len, column)) for column in zip(*table)]
         if sum(widths) + 2 * (len(widths) - 1) <= columns or max(widths) < 4:
             break

@@ -117,7 +117,14 @@ PRACTICE = PpoSettings(
 )
 """For a policy that follows many clips already and practises some, on a CPU."""
 PRACTICE_ON_GPU = PpoSettings(
-    worlds=16_384, horizon=16, batches=8, discount=0.98, learning_rate=1e-4, target_kl=0.006, action_noise=0.1, settling=10
+    worlds=16_384,
+    horizon=16,
+    batches=8,
+    discount=0.98,
+    learning_rate=1e-4,
+    target_kl=0.006,
+    action_noise=0.1,
+    settling=10,
 )
 
 
@@ -324,7 +331,9 @@ class Ppo:
             kl = self._epoch(steps, old_std)
         if not settling and s.target_kl > 0.0:
             factor = 1.0 / 1.5 if kl > 2.0 * s.target_kl else 1.5 if kl < 0.5 * s.target_kl else 1.0
-            self.actor_descent.rate = min(max(self.actor_descent.rate * factor, s.learning_rates[0]), s.learning_rates[1])
+            self.actor_descent.rate = min(
+                max(self.actor_descent.rate * factor, s.learning_rates[0]), s.learning_rates[1]
+            )
             if s.critic_rate is None:
                 self.critic_descent.rate = self.actor_descent.rate
         if self.parts is not None:

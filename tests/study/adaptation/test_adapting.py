@@ -108,8 +108,8 @@ def test_a_list_of_bodies_is_read(tmp_path):
 def test_many_bodies_are_adapted_by_a_command(child, tmp_path, capsys):
     bodies, out = tmp_path / "bodies.toml", tmp_path / "results"
     bodies.write_text(f'[[bodies]]\nfigure = "{child}"\ncontroller = "walk"\nname = "child"\n', encoding="utf-8")
-    asked = ["--generations", "1", "--population", "4", "--engine", "native"]
-    assert main(["adapt-many", str(bodies), "--out", str(out), "--json", *asked]) == 0
+    asked = ["--generations", "1", "--population", "4", "--engine", "native", "--no-film"]
+    assert main(["adapt", str(bodies), "--out", str(out), "--json", *asked]) == 0
     (row,) = json.loads(capsys.readouterr().out)["bodies"]
     assert row["name"] == "child"
     assert row["native"].endswith("of 36")

@@ -1,7 +1,7 @@
 """SIMBICON's other gaits in space (section 7.2), switching between them, and the ranges of the balance gains (7.3).
 
-Every number of these controllers but the law is footfall's own, found by ``footfall optimize --goal NAME``: the paper shows
-its gaits in a film and publishes none of them.
+Every number of these controllers but the law is footfall's own, found by ``footfall optimize --goal NAME``: the paper
+shows its gaits in a film and publishes none of them.
 """
 
 from collections.abc import Mapping, Sequence

@@ -202,7 +202,8 @@ def fit_controller(
         cycle=None if fitted.cycle is None else _cycle(fitted, target),
     )
     if graph.feedforward is not None:
-        notes.append("torques learned by phase belong to the other body and are left out; `footfall train --method feedback-error` finds new")
+        found = "`footfall train --method feedback-error` finds new ones"
+        notes.append(f"torques learned by phase belong to the other body and are left out; {found}")
     return Fitted(result, target, source, scales, tuple(dict.fromkeys(notes)))
 
 
