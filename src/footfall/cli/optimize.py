@@ -128,13 +128,7 @@ def optimize(
     controllers = [path for path in files if path.suffix == ".toml"]
     if len(controllers) > 1:
         raise FootfallError("--out: name one .toml file for the controller")
-    held = dict(parse_assignment(s) for s in set_)
-    for setting in held:
-        if setting.startswith("push."):
-            raise FootfallError(
-                f"--set {setting}: a search pushes by itself, at phases of the settled gait; ask for it with "
-                "--maximize push_forward or --keep 'push_backward>=400'"
-            )
+    held = _held(set_)
     experiment = Experiment(controller, figure=figure, terrain=terrain, set=held, recovery=4.0, device=device)
     first = experiment.graph
     terms = [*(parse_term(t, 1.0) for t in minimize), *(parse_term(t, -1.0) for t in maximize)]
@@ -153,7 +147,7 @@ def optimize(
         clip=motion,
         any_speed=any_speed or bool(toward),
         any_gait=any_gait,
-        population=population or 16,
+        population=16 if population is None else population,
         generations=generations,
         starts=starts,
         sigma=0.05 if sigma is None else sigma,
@@ -197,6 +191,18 @@ def optimize(
         _print(found, answer, kept, objective)
         print_files(written)
     return 0
+
+
+def _held(texts: tuple[str, ...]) -> dict[str, float]:
+    """Conditions of ``--set``."""
+    held = dict(parse_assignment(text) for text in texts)
+    for setting in held:
+        if setting.startswith("push."):
+            raise FootfallError(
+                f"--set {setting}: a search pushes by itself, at phases of the settled gait; ask for it with "
+                "--maximize push_forward or --keep 'push_backward>=400'"
+            )
+    return held
 
 
 def _write(found: Found, files: list[Path]) -> list[Path]:
