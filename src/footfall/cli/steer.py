@@ -10,7 +10,6 @@ import tyro
 from footfall.cli.arguments import Files, MaybeInt, MaybeText, serve
 from footfall.cli.printing import check_files, print_json, progress
 from footfall.errors import FootfallError, unknown_name
-from footfall.progress import silent
 
 if TYPE_CHECKING:
     from footfall.methods.network.steered_network import SteeredNetwork
@@ -158,7 +157,7 @@ def _with_policy(clips: list[tuple[str, Path]], policy: str) -> tuple["SteeredNe
     if not clips:
         return SteeredNetwork("steered", tracker, tuple(retargeted_clips(load_controller(BUILT_IN), body))), []
     with progress("steer", 1.0) as show:
-        made, rows = read_clips(clips, body, silent if show is None else lambda done, what: show(done, 1.0, what))
+        made, rows = read_clips(clips, body, lambda done, what: show(done, 1.0, what))
     left_out = [(row["clip"], row["left_out"]) for row in rows if row["left_out"]]
     return SteeredNetwork("steered", tracker, tuple(made)), left_out
 
@@ -328,8 +327,9 @@ def _measure(
         raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
     graph = character.graph
     with progress("steer", 1.0) as show:
-        say = silent if show is None else lambda done, what: show(done, 1.0, what)
-        found = random_minutes(character.policy, graph, minutes, seed=seed, progress=say)
+        found = random_minutes(
+            character.policy, graph, minutes, seed=seed, progress=lambda done, what: show(done, 1.0, what)
+        )
     used = {clip for minute in found for clip in minute.clips}
     shown = ("seed", "fell", "seconds", "heading_error", "speed_error", "off_walk", "distance", "fastest")
     answer = {
