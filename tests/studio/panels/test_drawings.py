@@ -7,7 +7,7 @@ import numpy as np
 
 from footfall.figures import Figure
 from footfall.pictures.page import dress, empty_figure
-from footfall.studio.core.drawings import Line, basin_map, curves, matplotlib_svg, phase_portrait, rose, table, timeline
+from footfall.studio.core.drawings import Line, curves, matplotlib_svg, phase_portrait, rose, table, timeline
 
 
 def parsed(text: str) -> ET.Element:
@@ -25,22 +25,12 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
         timeline(times, codes, contact, figure, 4.0, ["#ffffff"]),
         phase_portrait(np.sin(times), np.cos(times), evil),
         rose(np.arange(8) * 45.0, np.arange(8) * 100.0, [(0.0, evil)]),
-        basin_map(np.linspace(-1, 1, 5), np.linspace(-2, 2, 4), np.eye(5, 4, dtype=bool), evil, evil),
         curves([(evil, [Line(times, "red"), Line(-times, "blue", dashed=True)], (times, times + 1.0))], evil, "name"),
         table([(evil, evil, evil)], "name", (evil, "", "")),
     ):
         parsed(text)
         assert "<script" not in text
         assert not re.search(r"nan|inf", text.lower().replace("infinite", ""))
-
-
-def test_a_basin_has_a_cell_for_each_start() -> None:
-    survived = np.random.default_rng(0).random((7, 5)) > 0.5
-    cells = re.findall(
-        r"<rect [^>]*fill='(var[^']+)'", basin_map(np.arange(7.0) - 3, np.arange(5.0) - 2, survived, "x", "y")
-    )
-    assert len(cells) == 35
-    assert sum(fill == "var(--ff-good)" for fill in cells) == survived.sum()
 
 
 def test_a_plot_of_a_study_has_the_pages_colours_and_keeps_its_style_to_itself() -> None:

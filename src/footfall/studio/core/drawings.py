@@ -169,36 +169,6 @@ def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit
     return svg(WIDTH, height, parts, "rose")
 
 
-def basin_map(x: Array, y: Array, survived: NDArray[np.bool_], xlabel: str, ylabel: str) -> str:
-    """Which changed starts still walk: x [X], y [Y], survived [X, Y]."""
-    height = 300
-    left, top, w, h = 48, 8, WIDTH - 60, height - 52
-    dx, dy = w / len(x), h / len(y)
-    parts = [
-        tag(
-            "rect",
-            x=left + i * dx,
-            y=top + h - (j + 1) * dy,
-            width=dx + 0.3,
-            height=dy + 0.3,
-            fill=GOOD if survived[i, j] else BAD,
-        )
-        for i in range(len(x))
-        for j in range(len(y))
-    ]
-    sx, sy = left + w * (0 - x[0]) / (x[-1] - x[0]), top + h - h * (0 - y[0]) / (y[-1] - y[0])
-    parts += [
-        tag("circle", cx=sx, cy=sy, r=4, fill="none", stroke="white", stroke_width=2),
-        tag("text", f"{x[0]:g}", x=left, y=height - 28, text_anchor="middle"),
-        tag("text", f"{x[-1]:g}", x=left + w, y=height - 28, text_anchor="middle"),
-        tag("text", xlabel, x=left + w / 2, y=height - 10, text_anchor="middle"),
-        tag("text", f"{y[0]:g}", x=left - 4, y=top + h, text_anchor="end"),
-        tag("text", f"{y[-1]:g}", x=left - 4, y=top + 8, text_anchor="end"),
-        tag("text", ylabel, transform=f"translate(12 {top + h / 2}) rotate(-90)", text_anchor="middle"),
-    ]
-    return svg(WIDTH, height, parts, "basin")
-
-
 def timeline(
     times: Array,
     codes: Sequence[tuple[str, int, bool]],

@@ -105,12 +105,7 @@ STUDIES: dict[str, Callable[..., Result]] = {
 def study(name: str, subject: Subject, progress: Progress, **options: Any) -> Result:
     if name not in STUDIES:
         raise unknown_name("study", name, STUDIES)
-    if subject.drive is None or name not in ("rose", "basin"):
-        return STUDIES[name](subject, progress, **options)
-    from footfall.studio.core.studies import balanced_basin, balanced_rose
-
-    balanced: dict[str, Callable[..., Result]] = {"rose": balanced_rose, "basin": balanced_basin}
-    return balanced[name](subject, progress, **options)
+    return STUDIES[name](subject, progress, **options)
 
 
 def _listen(lines: Iterable[str]) -> None:

@@ -2,22 +2,18 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from footfall.control.registry import parse_controller, print_controller
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.limit_cycle import BalancedWalk, hip_control
 from footfall.methods.limit_cycle.perturbation import with_torso_servo
-from footfall.motion.quaternion import from_axis_angle, multiply
-from footfall.simulation import Push
-from footfall.studio.core.drawings import basin_map, matplotlib_svg, rose
-from footfall.studio.core.setting import Setting
+from footfall.studio.core.drawings import matplotlib_svg, rose
+from footfall.studio.core.drive import BalanceDrive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,14 +62,25 @@ class Subject:
         from footfall.study.sweeps.experiment import Experiment
 
         held = {"ground.friction": float(self.setting["friction"]), "body.load": float(self.setting["load"])}
+        graph: Any = parse_controller(self.controller)
         return Experiment(
-            self.controller,
+            self.controller if self.drive is None else with_torso_servo(graph, self.drive["servo"]),
             figure=self._figure(),
             terrain=str(self.setting["terrain"]),
             set={name: value for name, value in held.items() if name not in without},
             threads=max(1, usable_cores() - 1),  # the studio needs one
             **parts,
         )
+
+    def balanced_gait(self, progress: Callable[[float], None] = lambda share: None) -> Any:
+        """The walker as its steps are balanced one by one, on the studio's ground; None where they are not."""
+        from footfall.study.trials.balanced import BalancedGait
+
+        if self.drive is None:
+            return None
+        drive = BalanceDrive(**{**self.drive, "targets": tuple(self.drive["targets"])})
+        ground = replace(Ground(**self.setting["hardness"]), friction=float(self.setting["friction"]))
+        return BalancedGait(self.experiment(), drive.control, progress=progress, ground=ground)
 
     def unbalanced(self, study: str) -> None:
         """Refuse a walker that is balanced step by step, where a study knows nothing of that."""
@@ -86,9 +93,6 @@ class Subject:
     def _figure(self) -> str:
         """The MJCF text of the controller's figure under the studio's gravity."""
         import mujoco
-
-        from footfall.control.registry import parse_controller
-        from footfall.figures import Figure
 
         spec = mujoco.MjSpec.from_string(Figure.load(parse_controller(self.controller).figure).xml)
         spec.option.gravity = [0.0, 0.0, -float(self.setting["gravity"])]
@@ -180,39 +184,39 @@ def sweep_study(
     )
 
 
-DIRECTIONS = 16
 PHASES = 4
-SIZES = 40
-MOST_FORCE = 1200.0
-BASIN = 21
 SECONDS_AFTER = 4.0
 PLANAR = ((0.0, "forward"), (90.0, "up"), (180.0, "back"), (270.0, "down"))
 SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
 
 
-def rose_study(subject: Subject, progress: Progress, *, directions: int = DIRECTIONS, sizes: int = SIZES) -> Result:
+def rose_study(subject: Subject, progress: Progress, *, directions: int = 16, sizes: int | None = None) -> Result:
     """The hardest push from each direction that a controller survives, at four phases of its stride.
 
     Every size tried up to the limit passes too: each fourth one, and near the limit all. All pushes last 0.1 s; a
-    planar figure is pushed in its plane.
+    planar figure is pushed in its plane. A walker that is balanced step by step is pushed early and late in a step of
+    either leg, at every size in turn.
 
     Args:
         subject: what is pushed. progress: called as it goes on.
-        directions: how many. sizes: how many forces are tried, up to 1200 N.
+        directions: how many. sizes: how many forces are tried, by default 40 up to 1200 N; of a balanced walker 10 up
+            to 600 N.
     """
     from footfall.study.trials.pushing import GrowingRose, SettledGait, grow_rose
 
+    most, usual, stride, early = (1200.0, 40, 4, 0.0) if subject.drive is None else (600.0, 10, 1, 0.5)
+    sizes = usual if sizes is None else sizes
     if directions < 1 or sizes < 1:
         raise FootfallError(f"rose: {directions} directions of {sizes} sizes; give at least one of each")
     experiment = subject.experiment(settle=5.0, recovery=SECONDS_AFTER)
     planar = experiment.load_figure().root == "planar"
-    gait = SettledGait(experiment, replicas=1, noise=0.0)
+    gait = subject.balanced_gait(lambda share: progress(0.05 * share)) or SettledGait(experiment, 1, noise=0.0)
     if not gait.upright:
         raise FootfallError("the controller falls before it could be pushed: there is no rose to draw")
     progress(0.05)
     angles = 360.0 * np.arange(directions) / directions
-    forces = MOST_FORCE * (1 + np.arange(sizes)) / sizes
-    phases = np.arange(PHASES) / PHASES
+    forces = most * (1 + np.arange(sizes)) / sizes
+    phases = (np.arange(PHASES) + early) / PHASES
     worlds = 0
 
     def trial(way: Any, size: Any) -> Any:
@@ -223,45 +227,49 @@ def rose_study(subject: Subject, progress: Progress, *, directions: int = DIRECT
         return survived.reshape(-1, PHASES).all(axis=1)
 
     def drawn(found: GrowingRose) -> Result:
-        limits = np.concatenate([[0.0], forces])[found.passed]
-        return drawn_rose(angles, limits, found.open, forces, worlds, planar=planar)
+        limits, step = np.concatenate([[0.0], forces])[found.passed], float(forces[0])
+        more = f"; where it says {most:.0f} N nothing harder was tried" if found.open.any() else ""
+        return Result(
+            picture=rose(angles, limits, PLANAR if planar else SPATIAL),
+            words=f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {step:.0f} N{more}; {worlds} pushes",
+            numbers={"angles": angles.tolist(), "limits": limits.tolist(), "resolution": step, "worlds": worlds},
+        )
 
-    return drawn(grow_rose(trial, directions, sizes, lambda part, one: progress(0.05 + 0.95 * part, "", drawn(one))))
+    def report(part: float, found: GrowingRose) -> None:
+        progress(0.05 + 0.95 * part, "", drawn(found))
 
-
-def drawn_rose(angles: Any, limits: Any, beyond: Any, forces: Any, worlds: int, *, planar: bool) -> Result:
-    """A rose as a result: limits [D] at angles [D] in degrees, and where nothing harder than the limit was tried."""
-    most, resolution = float(forces[-1]), float(forces[0])
-    more = f"; where it says {most:.0f} N nothing harder was tried" if beyond.any() else ""
-    return Result(
-        picture=rose(angles, limits, PLANAR if planar else SPATIAL),
-        words=f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {resolution:.0f} N{more}; {worlds} pushes",
-        numbers={"angles": angles.tolist(), "limits": limits.tolist(), "resolution": resolution, "worlds": worlds},
-    )
+    return drawn(grow_rose(trial, directions, sizes, report, stride))
 
 
-def basin_study(subject: Subject, progress: Progress, *, count: int = BASIN) -> Result:
-    """Which changed starts a controller still walks from: the torso's pitch and the forward speed, each on a grid."""
-    experiment = subject.experiment(seconds=6.0)
+def basin_study(subject: Subject, progress: Progress, *, count: int | None = None) -> Result:
+    """Which changed starts a controller still walks from: the pitch of the torso (of a balanced walker: the pelvis) and
+    the forward speed, each on a grid of ``count`` numbers, by default 21, of a balanced walker 11."""
+    import xarray
+
+    from footfall.study.sweeps.sweep import plot_sweep
+    from footfall.study.trials.balanced import STARTED
+
+    gait, experiment = subject.balanced_gait(), subject.experiment(seconds=6.0)
     figure = experiment.load_figure()
-    if figure.root != "planar":
+    if gait is None and figure.root != "planar":
         raise FootfallError("the basin is drawn for planar figures: pitch and forward speed of the start")
-    along, _, turn = (joint.name for joint in figure.joints[:3])
-    x, y = np.linspace(-0.6, 0.6, count), np.linspace(-1.5, 1.5, count)
+    reach, usual, how_long = (0.6, 21, "6 s") if gait is None else (0.3, 11, f"{STARTED} steps")
+    count = usual if count is None else count
+    x, y = np.linspace(-reach, reach, count), np.linspace(-2.5 * reach, 2.5 * reach, count)
     survived = np.zeros((count, count), dtype=bool)
-    for i, pitch in enumerate(x):
-        results = experiment.run({f"start.{turn}": np.full(count, pitch), f"start.{along}.rate": y})
-        survived[i] = results["survived"]
+    for i, pitch in enumerate(np.broadcast_to(x[:, None], (count, count))):
+        if gait is None:
+            survived[i] = experiment.run({"start.pitch": pitch, "start.x.rate": y})["survived"]
+        else:
+            survived[i] = gait.start(pitch, y)
         progress((i + 1) / count)
-    return drawn_basin(x, y, survived, "6 s")
-
-
-def drawn_basin(x: Any, y: Any, survived: Any, how_long: str) -> Result:
-    """A basin as a result: pitches x [X], speeds y [Y], survived [X, Y]."""
-    share = 100.0 * float(survived.mean())
+    axes = {"speed": (y, "speed of the start, changed by", "m/s"), "pitch": (x, "pitch, changed by", "rad")}
+    coords = {name: (name, at, {"factor": words, "units": unit}) for name, (at, words, unit) in axes.items()}
+    picture = plot_sweep(xarray.Dataset({"survived": (tuple(axes), survived.T)}, coords))
+    picture.axes[0].plot([0.0], [0.0], "o", color="white", markerfacecolor="none")
     return Result(
-        picture=basin_map(x, y, survived, "pitch of the start, changed by (rad)", "speed, changed by (m/s)"),
-        words=f"{share:.0f} % of {survived.size} starts walk for {how_long} (green)",
+        picture=matplotlib_svg(picture, "basin"),
+        words=f"{100.0 * float(survived.mean()):.0f} % of {survived.size} starts walk for {how_long} (green)",
         numbers={"x": x.tolist(), "y": y.tolist(), "survived": survived.tolist()},
     )
 
@@ -421,101 +429,3 @@ def find_gait_study(
         controller=print_controller(found.controller),
         numbers={"measures": dict(measures), "generations": len(found.history)},
     )
-
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
-SETTLED, AFTER = 12, 12
-"""Steps before a push, and after it."""
-STARTED = 14
-"""Steps that a start must walk for."""
-MOST_BALANCED_FORCE = 600.0
-DURATION = 0.1
-
-
-class _Walkers:
-    """Balanced walkers in the studio's setting."""
-
-    def __init__(self, subject: Subject, walkers: int) -> None:
-        setting, drive = subject.setting, subject.drive
-        assert drive is not None
-        graph = with_torso_servo(parse_controller(subject.controller), drive["servo"])
-        world = Setting(**{**setting, "place": tuple(setting["place"]), "hardness": Ground(**setting["hardness"])})
-        figure = world.make_figure(Figure.load(graph.figure))
-        forward, lateral = f"{drive['forward']}.forward", f"{drive['lateral']}.lateral"
-        control = hip_control(drive["sampling"], forward=forward, lateral=lateral, targets=tuple(drive["targets"]))
-        self.walk = BalancedWalk(
-            graph,
-            control,
-            walkers=walkers,
-            figure=figure,
-            terrain=world.make_terrain(),
-            ground=world.make_ground(),
-            body=world.make_body(figure),
-            pushes=[Push((0.0, 0.0, 0.0), 0.0, 0.0)],
-            threads=1,
-        )
-        self._wanted = np.tile([d.target for d in control.dimensions], (walkers, 1))
-
-    def go_on(self, first: int, steps: int, done: Callable[[float], None] = lambda part: None) -> Flags:
-        """Take steps, ``first`` of which were taken before: True where the walker is upright."""
-        walk = self.walk
-        alive = np.ones(walk.walkers, dtype=bool)
-        base = np.tile(walk.table.row, (walk.walkers, 1))
-        still = {axis: np.zeros(walk.walkers) for axis in ("forward", "lateral")}
-        for number in range(first, first + steps):
-            start = walk.main.snapshot()
-            alive &= walk.take(start, base, walk.aimed(start, self._wanted, still), number, alive).upright
-            done((number + 1 - first) / steps)
-            if not alive.any():
-                break
-        return alive
-
-
-def balanced_rose(subject: Subject, progress: Progress, *, directions: int = 16, sizes: int = 10) -> Result:
-    """The hardest push of 0.1 s from each direction that a balanced walker survives, early and late in a step of either
-    leg; every smaller one passes too.
-
-    Args:
-        subject: what is pushed; its drive has sampling, forward, lateral, targets and servo.
-        progress: called as it goes on. directions: how many. sizes: how many forces are tried, up to 600 N.
-    """
-    from footfall.study.trials.pushing import strict_threshold
-
-    alone = _Walkers(subject, 1)
-    if not alone.go_on(0, SETTLED, lambda part: progress(0.05 * part))[0]:
-        raise FootfallError("the walker falls before it could be pushed: there is no rose to draw")
-    settled = alone.walk.main.snapshot()
-    now = float(settled["step_count"][0]) * alone.walk.main.dt
-    step = now / SETTLED
-    forces = MOST_BALANCED_FORCE * (1 + np.arange(sizes)) / sizes
-    phases = np.array([0.25, 0.75, 1.25, 1.75]) * step
-    force, phase = (a.ravel() for a in np.meshgrid(forces, phases, indexing="ij"))
-    many = _Walkers(subject, len(force))
-    angles = 360.0 * np.arange(directions) / directions
-    limits, beyond = np.zeros(directions), np.zeros(directions, dtype=bool)
-    for k, angle in enumerate(np.radians(angles)):
-        way = np.array([np.cos(angle), np.sin(angle), 0.0])
-        many.walk.main.restore(settled, np.zeros(len(force), dtype=int))
-        many.walk.main.set_pushes([Push(force[:, None] * way, now + phase, DURATION)])
-        survived = many.go_on(SETTLED, AFTER)
-        progress(0.05 + 0.95 * (k + 1) / directions)
-        passed = survived.reshape(sizes, len(phases))
-        limits[k], beyond[k] = strict_threshold(forces, passed), bool(passed.all())
-    return drawn_rose(angles, limits, beyond, forces, directions * len(force), planar=False)
-
-
-def balanced_basin(subject: Subject, progress: Progress, *, count: int = 11) -> Result:
-    """Which changed starts a balanced walker still walks from: the pelvis's pitch and the forward speed, on a grid."""
-    x, y = np.linspace(-0.3, 0.3, count), np.linspace(-0.75, 0.75, count)
-    pitch, speed = (a.ravel() for a in np.meshgrid(x, y, indexing="ij"))
-    walkers = _Walkers(subject, len(pitch))
-    main = walkers.walk.main
-    start = main.snapshot()
-    turn = from_axis_angle(np.array([0.0, 1.0, 0.0]), pitch)
-    start["qpos"][:, 3:7] = multiply(turn, start["qpos"][:, 3:7].astype(float))
-    start["qvel"][:, 0] += speed
-    main.restore(start)
-    survived = walkers.go_on(0, STARTED, progress).reshape(count, count)
-    return drawn_basin(x, y, survived, f"{STARTED} steps")

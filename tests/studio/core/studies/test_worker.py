@@ -23,6 +23,8 @@ from tests.studio.controls import until
 WALK = print_controller(load_controller("walk"))
 
 
+LEGEND = 1
+"""A patch of a basin's legend has the colour of starts that walk."""
 HUMAN = print_controller(load_controller("human-walk"))
 DRIVE = {"servo": True, "sampling": "F-L", "forward": "pelvis-up", "lateral": "pelvis-up", "targets": (0.3, 0.0)}
 
@@ -72,7 +74,9 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
         "loaded": Setting(load=60.0),
         "uphill": Setting("slope:9"),
     }.items():
-        grids[name] = np.array(basin_study(subject(setting), silent, count=5).numbers["survived"])
+        found = basin_study(subject(setting), silent, count=5)
+        grids[name] = np.array(found.numbers["survived"])
+        assert found.picture.count("fill: var(--ff-good)") - LEGEND == grids[name].sum()
     assert grids["plain"].any()
     assert not np.array_equal(grids["moon"], grids["plain"])
     assert grids["ice"].sum() < grids["plain"].sum()
