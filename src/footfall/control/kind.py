@@ -244,11 +244,13 @@ class ControllerKind(ABC):
     Attributes:
         laws: what ``law = "…"`` in a file may say for it.
         library: folder with the ``.toml`` files of its built-in controllers; None for none.
+        method: what its method is called where controllers are listed; empty for the law's name.
         usual: what most of its controllers can do.
     """
 
     laws: tuple[str, ...]
     library: Traversable | None = None
+    method: str = ""
     usual: Abilities = Abilities()
 
     @abstractmethod

@@ -141,15 +141,19 @@ def controller_names(can: str = "run", *, guests: bool = True) -> tuple[str, ...
     return tuple(sorted(set(names)))
 
 
+def library_law(name: str) -> str:
+    """The law with which a controller of a name comes; empty where there is none."""
+    return next((law for law in law_names() if name in _library(law)), "")
+
+
 def load_controller(source: Any) -> Any:
     """A controller by name or from its ``.toml`` file (a controller passes through)."""
     if not isinstance(source, str | Path):
         return source
     name = str(source)
     path = Path(source)
-    for law in law_names() if path.suffix != ".toml" else ():
-        if name in _library(law):
-            return kind_of(law).parse(_library(law)[name].read_text(encoding="utf-8"), f"controller '{name}'")
+    if path.suffix != ".toml" and (law := library_law(name)):
+        return kind_of(law).parse(_library(law)[name].read_text(encoding="utf-8"), f"controller '{name}'")
     if path.suffix != ".toml":
         raise unknown_name("controller", name, controller_names())
     text = read_text(path, "controller file")

@@ -34,12 +34,16 @@ _PROGRAMS = {
 }
 
 
+def named_parts(file: str) -> dict[str, str]:
+    """The parts of a file of this folder, each of which begins with a line ``//== NAME: what it is``."""
+    cut = re.split(r"^//== (\S+?)(?::.*)?\n", _read(files("footfall.pictures"), file), flags=re.MULTILINE)
+    return dict(zip(cut[1::2], cut[2::2]))
+
+
 @cache
 def shader_programs() -> dict[str, tuple[str, str]]:
     """Program -> its vertex and its fragment part, without the line that names the version."""
-    text = (files("footfall.pictures") / "shaders.glsl").read_text(encoding="utf-8")
-    cut = re.split(r"^//== (\S+?)(?::.*)?\n", text, flags=re.MULTILINE)
-    parts = dict(zip(cut[1::2], cut[2::2]))
+    parts = named_parts("shaders.glsl")
     return {name: (parts[vertex], "".join(parts[p] for p in rest)) for name, (vertex, *rest) in _PROGRAMS.items()}
 
 

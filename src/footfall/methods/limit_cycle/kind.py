@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 class _Servo(GraphKind):
     laws = ("servo", "torso-servo")
     library = resources.files("footfall.methods.limit_cycle") / "library"
+    method = "limit cycles"
     usual = Abilities(edit=True, live=True, balance=True)
 
     def law(self, controller: PoseControlGraph, figure: "Figure") -> "PoseServoLaw":

@@ -20,6 +20,7 @@ NO_CLIP = "none yet: footfall imitate CLIP --policy FILE --out WALK.toml"
 
 class _Network(ControllerKind):
     laws = ("network",)
+    method = "a network"
     usual = Abilities(live=True)
 
     def parse(self, text: str, where: str) -> "NetworkController":
@@ -95,6 +96,7 @@ class _Network(ControllerKind):
 
 class _SteeredNetwork(ControllerKind):
     laws = ("steered-network",)
+    method = "captured motion"
     usual = Abilities(run=False, speed=True, turn=True, follow=True, played=True)
 
     def parse(self, text: str, where: str) -> "SteeredNetwork":

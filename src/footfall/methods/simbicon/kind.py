@@ -94,6 +94,7 @@ class GraphKind(ControllerKind):
 class _Simbicon(GraphKind):
     laws = ("simbicon",)
     library = resources.files("footfall.methods.simbicon") / "library"
+    method = "SIMBICON"
     usual = Abilities(edit=True, speed=True, turn=True, switch=True, live=True, feedback=True)
 
     def law(self, controller: PoseControlGraph, figure: "Figure") -> "SimbiconLaw":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class _Tracking(ControllerKind):
     laws: tuple[str, ...] = ("tracking",)
     library = resources.files("footfall.methods.tracking") / "library"
+    method = "captured motion"
     usual = Abilities(follow=True)
 
     def parse(self, text: str, where: str) -> TrackingController:

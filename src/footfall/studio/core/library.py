@@ -18,6 +18,7 @@ from footfall.control.registry import (
     controller_names,
     kind_of,
     law_of,
+    library_law,
     load_controller,
     parse_controller,
     print_controller,
@@ -100,16 +101,6 @@ class Document:
 
 LARGEST_UPLOAD = 4 << 20
 """Bytes: a minute of motion to be tracked has one."""
-METHODS = {
-    "simbicon": "SIMBICON",
-    "servo": "limit cycles",
-    "torso-servo": "limit cycles",
-    "tracking": "captured motion",
-    "steering": "captured motion",
-    "network": "a network",
-    "steered-network": "captured motion",
-}
-"""What a law is called among controllers."""
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -164,12 +155,11 @@ class Library:
         return (*self.documents, *(name for name in controller_names("") if name not in self.documents))
 
     def group(self, name: str) -> str:
-        """The figure and the method of a controller; of one that was not read yet, that it follows captured motion."""
+        """The figure and the method of a controller; of one that was not read yet, the method."""
         document = self.documents.get(name)
-        if document is None:
-            return METHODS["tracking"]
-        law, figure = document.controller.law, Path(document.controller.figure).name
-        return f"{figure} · {METHODS.get(law, law)}"
+        law = library_law(name) if document is None else document.controller.law
+        method = kind_of(law).method or law
+        return method if document is None else f"{Path(document.controller.figure).name} · {method}"
 
     def add(self, controller: Any, figure: str | None = None) -> Document:
         """Offer one more controller, on another figure than its own where one is given."""
@@ -190,7 +180,8 @@ class Library:
         try:
             figure = Figure.load(controller.figure)
             law_of(controller, figure)
-            _check_start(controller, figure)
+            if controller.start is not None:
+                controller.start.check_size(figure)
         except FootfallError as error:
             raise FootfallError(f"{where}: {error}") from None
 
@@ -256,15 +247,6 @@ class Library:
         first = self.document(name).controller
         others = [d.controller for d in self.documents.values() if d.name != name and d.controller.law == first.law]
         return [first, *sorted(kind_of(first).switchable(first, others), key=lambda c: c.name)]
-
-
-def _check_start(controller: Controller, figure: Figure) -> None:
-    """Whether a controller's start fits its figure."""
-    start = controller.start
-    for name, width in (("qpos", figure.nq), ("qvel", figure.nv)):
-        given = None if start is None else getattr(start, name)
-        if given is not None and len(given) != width:
-            raise FootfallError(f"start.{name} has {len(given)} numbers; figure '{figure.name}' needs {width}")
 
 
 BODY_SUFFIXES = (".xml", ".urdf", ".bones")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.kind import Controller, Integration, Number, Start
+from footfall.control.kind import Abilities, Controller, Integration, Number, Start
 from footfall.control.law import Law
 from footfall.control.registry import kind_of
 from footfall.dynamics import Ground
@@ -57,26 +57,16 @@ def fallen_later() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Can:
-    """What can be done with a walker, besides what works for every one: watch, push, pull, rewind, reset, export, and
-    change the terrain, friction, load and gravity.
+class Can(Abilities):
+    """What can be done with a walker in its world, besides what works for every one: watch, push, pull, rewind, reset,
+    export, and change the terrain, friction, load and gravity.
 
     Attributes:
-        edit: its states can be edited, and posed with handles. feedback: its states have gains of balance feedback.
-        speed: it takes a speed. turn: it takes a heading. switch: it changes to other gaits.
-        balance: its steps are balanced one by one; :attr:`World.balance` says how.
-        follow: it follows a clip, which is drawn beside it. target: it says which pose it asks for.
+        target: it says which pose it asks for.
         compare: its saved version can walk beside it.
         study: its push rose and its basin of attraction can be computed.
     """
 
-    edit: bool = False
-    feedback: bool = False
-    speed: bool = False
-    turn: bool = False
-    switch: bool = False
-    balance: bool = False
-    follow: bool = False
     target: bool = False
     compare: bool = True
     study: bool = False
