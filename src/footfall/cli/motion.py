@@ -239,10 +239,13 @@ def benchmark_clips(
 
 def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> None:
     from footfall.pictures.page import save_figure
-    from footfall.pictures.plots import plot_side_by_side
+    from footfall.pictures.strips import strips
 
     name = clip.replace("/", "-").replace("\\", "-")
-    save_figure(plot_side_by_side(source, result, title=f"{clip}: {report.verdict()}"), folder / f"{name}.png")
+    times = {"every": source.seconds / 6, "seconds": source.seconds}
+    motions, cameras = {"source": source, "result": result}, ("side", "front")
+    figure = strips(motions, cameras=cameras, title=f"{clip}: {report.verdict()}", **times)
+    save_figure(figure, folder / f"{name}.png")
 
 
 def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:

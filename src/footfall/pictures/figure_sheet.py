@@ -14,6 +14,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.pictures.page import INK, LETTERS, PLANE_COLOURS, POINT_COLOURS, SIDE_COLOURS, SOFT, empty_figure, tint
 from footfall.pictures.scene import Scene, scene_of
+from footfall.pictures.strips import pose_outlines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -88,19 +89,17 @@ _LEAST_MASS = 0.02
 
 @dataclass(frozen=True)
 class _View:
-    """A direction to look in: what is to the right in the picture, and what is towards the eye."""
+    """A direction to look in: what is to the right in the picture."""
 
     name: str
     across: tuple[float, float, float]
-    near: tuple[float, float, float]
 
     def flat(self, points: Array) -> Array:
         """[..., 2] points [..., 3] in the picture."""
         return np.stack([points @ np.array(self.across), points[..., 2]], axis=-1)
 
 
-_SIDE = _View("side", (1.0, 0.0, 0.0), (0.0, -1.0, 0.0))
-_FRONT = _View("front", (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
+_SIDE, _FRONT = _View("side", (1.0, 0.0, 0.0)), _View("front", (0.0, 1.0, 0.0))
 
 
 def figure_sheet(figure: Body, *, words: Sequence[str] = ()) -> "Figure":
@@ -117,7 +116,8 @@ def figure_sheet(figure: Body, *, words: Sequence[str] = ()) -> "Figure":
     page.text(0.02, 0.965, figure.name, fontsize=LETTERS + 6, color=INK, va="center")
     views = [_SIDE] if scene.planar else [_SIDE, _FRONT]
     width = 0.68 / len(views)
-    shapes = [_shapes(view, scene) for view in views]
+    across = [np.array(view.across) for view in views]
+    shapes = [pose_outlines(scene, 0, way[:2], float(scene.root[0] @ way)) for way in across]
     ratio = (width - 0.01) * _WIDE / (0.875 * _TALL)
     tall = max(_needed(own, ratio) for own in shapes)
     for k, (view, own) in enumerate(zip(views, shapes)):
@@ -185,16 +185,6 @@ def _step(height: float) -> float:
     rough = height / 10.0
     power = 10.0 ** np.floor(np.log10(rough))
     return float(next(power * k for k in (1.0, 2.0, 5.0, 10.0) if power * k >= rough))
-
-
-def _shapes(view: _View, scene: Scene) -> list[tuple[str, Array]]:
-    """Side and outline [N, 2] of the solids, farthest first."""
-    found = []
-    for solid in scene.solids:
-        places = scene.places(0, solid)
-        depth = float(places.mean(axis=0) @ np.array(view.near))
-        found += [(depth, solid.side, shape) for shape in solid.outlines(view.flat(places))]
-    return [(side, shape) for _, side, shape in sorted(found, key=lambda row: row[0])]
 
 
 def _draw_body(ax: "Axes", view: _View, shapes: Sequence[tuple[str, Array]]) -> None:

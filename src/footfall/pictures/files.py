@@ -87,24 +87,19 @@ def save_picture(
         raise FootfallError(f"{path}: there is nothing to draw: the motion has no bones, only single points")
     heading = default_title(motion) if title is None else title
     motion = without_rest_frame(motion)
+    if suffix in PLOT_SUFFIXES:
+        return save_figure(_figure(motion, kind, heading, suffix, options), path)
     if suffix == ".html":
-        from footfall.pictures.player import write_player
-
-        make = _checked(write_player, suffix, options)
-        write_whole(path, lambda part: make(motion, part, title=heading, **options))
+        from footfall.pictures.player import write_player as write
     elif suffix == RERUN_SUFFIX:
-        from footfall.pictures.rerun_log import check_rerun, write_rerun
+        from footfall.pictures.rerun_log import check_rerun
+        from footfall.pictures.rerun_log import write_rerun as write  # type: ignore[assignment]
 
         check_rerun()
-        make = _checked(write_rerun, suffix, options)
-        write_whole(path, lambda part: make(motion, part, title=heading, **options))
-    elif suffix in FILM_SUFFIXES:
-        from footfall.pictures.animation import write_animation
-
-        make = _checked(write_animation, suffix, options)
-        write_whole(path, lambda part: make(motion, part, title=heading, **options))
     else:
-        save_figure(_figure(motion, kind, heading, suffix, options), path)
+        from footfall.pictures.animation import write_animation as write  # type: ignore[assignment]
+    make = _checked(write, suffix, options)
+    write_whole(path, lambda part: make(motion, part, title=heading, **options))
     return path
 
 

@@ -3,7 +3,7 @@
 Their moments are evenly spaced, and never always at the same phase of the gait.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -92,11 +92,8 @@ def strip(
         title: a line above the strip.
         camera: "front" shows them from the front, spread out side by side.
     """
-    if camera not in CAMERAS:
-        raise unknown_name("camera of a strip", camera, CAMERAS)
-    along, forward = _progress(motion)
-    if camera == "front":
-        forward = np.stack([-forward[:, 1], forward[:, 0]], axis=-1)
+    along, faced = _progress(motion)
+    forward = _seen(faced, camera)
     reach = leg_length(motion.skeleton) / 0.9
     frames = _frames(motion, along, reach, poses)
     spread = (
@@ -132,22 +129,36 @@ def strip(
     return page
 
 
-def strips(motions: Mapping[str, Motion], *, every: float = 0.4, seconds: float = 6.0) -> "Figure":
+def strips(
+    motions: Mapping[str, Motion],
+    *,
+    every: float = 0.4,
+    seconds: float = 6.0,
+    cameras: Sequence[str] = ("side",),
+    title: str | None = None,
+) -> "Figure":
     """Motions above one another, each with its name: poses at the same times, spread out side by side.
 
     Args:
-        motions: by name. every: seconds between poses. seconds: how much of the motions is drawn.
+        motions: by name.
+        every: seconds between poses.
+        seconds: how much of the motions is drawn.
+        cameras: from where each motion is seen, "side" or "front", a row each.
+        title: a line above.
     """
-    page, reach = None, 0.0
-    for row, (name, motion) in enumerate(motions.items()):
+    if not motions:
+        raise FootfallError("strips: there is no motion to draw")
+    reach = max(leg_length(motion.skeleton) for motion in motions.values()) / 0.9
+    shown = [(name, motion, camera) for name, motion in motions.items() for camera in cameras]
+    page = None
+    for row, (name, motion, camera) in enumerate(shown):
         ticks = motion.times[0] + np.arange(0.0, min(seconds, motion.seconds + 1e-9), every)
         frames = np.clip(np.searchsorted(motion.times, ticks - 1e-9), 0, len(motion) - 1)
-        scene, forward = scene_of(motion, frames), _progress(motion)[1]
+        scene, forward = scene_of(motion, frames), _seen(_progress(motion)[1], camera)
         if page is None:
-            reach = leg_length(motion.skeleton) / 0.9
             inch = (TEXT - 0.15) / (_IN_PLACE * reach * (len(frames) + 0.5))
-            page = empty_figure(TEXT, len(motions) * (2.2 * reach * inch + 0.3))
-            axes = page.subplots(len(motions), 1, squeeze=False)[:, 0]
+            page = empty_figure(TEXT, len(shown) * (2.2 * reach * inch + 0.3) + (0.25 if title else 0.0))
+            axes = page.subplots(len(shown), 1, squeeze=False)[:, 0]
         ground = motion.ground
         level = 0.0 if ground is None else float(ground.height(*motion.root_position[0, :2]))
         ends = np.array([-_IN_PLACE, _IN_PLACE * len(frames)]) * reach
@@ -155,12 +166,20 @@ def strips(motions: Mapping[str, Motion], *, every: float = 0.4, seconds: float 
         for f, frame in enumerate(frames):
             draw_pose(axes[row], pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f), f)
         axes[row].set(xlim=ends, ylim=(level - 0.08 * reach, level + 2.0 * reach), aspect="equal")
-        _dress(axes[row], "time [s]" if row == len(motions) - 1 else "")
+        _dress(axes[row], "time [s]" if row == len(shown) - 1 else "")
         axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
-        axes[row].text(0.0, 0.97, name, transform=axes[row].transAxes, va="top", fontsize=LETTERS, color=INK)
-    if page is None:
-        raise FootfallError("strips: there is no motion to draw")
+        words = name if len(cameras) == 1 else f"{name}, {camera}"
+        axes[row].text(0.0, 0.97, words, transform=axes[row].transAxes, va="top", fontsize=LETTERS, color=INK)
+    assert page is not None
+    set_title(page, title)
     return page
+
+
+def _seen(forward: Array, camera: str) -> Array:
+    """[T, 2] what is to the right in the picture, given the directions faced [T, 2]."""
+    if camera not in CAMERAS:
+        raise unknown_name("camera of a strip", camera, CAMERAS)
+    return forward if camera == "side" else np.stack([-forward[:, 1], forward[:, 0]], axis=-1)
 
 
 @dataclass(frozen=True)
