@@ -3,7 +3,10 @@
 """
 
 import gzip
+import hashlib
 import json
+import platform
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,29 @@ import footfall
 from footfall.control.registry import controller_names, load_controller
 from footfall.live.character import Character, characters_of
 from footfall.live.crowd import CROWD, crowd_source
-from footfall.live.modules import compile_module, key_of, processor, shipped_index
+from footfall.live.modules import compile_module, key_of, shipped_index
 from footfall.text_files import write_whole
+
+
+def processor() -> str:
+    """This machine's kind of processor."""
+    name = platform.machine().lower()
+    return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
+
+
+def digest_of(text: str) -> str:
+    """SHA-256 of a module's text without comments, without the digests in Warp's names, and with Warp's running numbers
+    counted from the start: they depend on what else was built before. It stays what it is while the text means the
+    same."""
+    plain = re.sub(r"//[^\n]*", "", text)
+    plain = re.sub(r"_[0-9a-f]{8}(?![0-9a-zA-Z])", "", plain)
+    seen: dict[str, str] = {}
+
+    def counted(found: re.Match[str]) -> str:
+        return seen.setdefault(found[0], f"{found[1]}_n{len(seen)}")
+
+    plain = re.sub(r"\b(\w*__locals__\w*?|\w+_[0-9a-f]{12})_\d+\b", counted, plain)
+    return hashlib.sha256(re.sub(r"\s+", " ", plain).encode()).hexdigest()
 
 
 def shipped_characters() -> dict[str, Character]:
@@ -35,14 +59,14 @@ def ship(folder: Path) -> None:
         taken = sum(entry["name"].startswith(plain) for entry in index.values())
         name = f"{plain}-{taken + 1}" if taken else plain
         source = character.source()
-        before = old.get(source.digest)
+        before = old.get(digest_of(source.text))
         path = folder / f"{name}.wasm.gz"
         if before is not None and before["name"] == name and path.is_file():
             index[key] = before
             continue
         print(f"compiling {name} …", flush=True)
         wasm = compile_module(source.text, name)
-        digests = _digests(path, wasm, shipped_index().get(key), source.digest)
+        digests = _digests(path, wasm, shipped_index().get(key), digest_of(source.text))
         write_whole(path, gzip.compress(wasm, mtime=0))
         rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
         index[key] = {"name": name, "digest": digests, "bytes": len(wasm), "tables": rows}
@@ -57,12 +81,12 @@ def ship(folder: Path) -> None:
 def _ship_crowd(folder: Path, old: dict[str, Any]) -> dict[str, Any]:
     """The crowd's module, compiled again where its source changed; its entry in the index."""
     source, path = crowd_source(), folder / f"{CROWD}.wasm.gz"
-    before = old.get(source.digest)
+    before = old.get(digest_of(source.text))
     if before is not None and path.is_file():
         return {CROWD: before}
     print(f"compiling {CROWD} …", flush=True)
     wasm = compile_module(source.text, CROWD)
-    digests = _digests(path, wasm, shipped_index().get(CROWD), source.digest)
+    digests = _digests(path, wasm, shipped_index().get(CROWD), digest_of(source.text))
     write_whole(path, gzip.compress(wasm, mtime=0))
     rows = [[t.name, t.type, list(t.shape)] for t in source.tables]
     return {CROWD: {"name": CROWD, "digest": digests, "bytes": len(wasm), "tables": rows}}

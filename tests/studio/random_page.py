@@ -111,12 +111,12 @@ class RandomPage:
         at = [float(x) for x in rows[part, :3]] if part < len(rows) else [0.0, 0.0, 1.0]
         for phase in phases:
             to = [x + self._random.uniform(-0.5, 0.5) for x in at]
-            places = {"from": at, "to": to, "eye": [at[0], -4.0, 1.0]}
+            places = {"start": at, "to": to, "eye": [at[0], -4.0, 1.0]}
             self._send(type="drag", id=name, phase=phase, part=part, **places)
 
     def _click(self, pick: random.Random) -> str:
         along = [pick.uniform(-0.5, 0.5), pick.uniform(0.0, 1.0), -0.7]
-        self._send(type="click", **{"from": [0.0, -4.0, 2.0], "along": along})
+        self._send(type="click", start=[0.0, -4.0, 2.0], along=along)
         return "click"
 
     def _stick(self, pick: random.Random) -> str:

@@ -7,7 +7,6 @@ import gzip
 import hashlib
 import importlib.util
 import json
-import platform
 import subprocess
 import sys
 import tempfile
@@ -69,12 +68,6 @@ class Module:
 
 
 _compiled: dict[str, Module] = {}
-
-
-def processor() -> str:
-    """This machine's kind of processor."""
-    name = platform.machine().lower()
-    return {"amd64": "x86_64", "arm64": "aarch64"}.get(name, name)
 
 
 def key_of(character: Character) -> str:

@@ -10,7 +10,6 @@ exports four functions:
     table(i)    the address of table i, in the order of the module's description
 """
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,24 +48,10 @@ class Table:
 
 @dataclass(frozen=True)
 class ModuleSource:
-    """The text, its tables in order, and a digest that stays what it is while the text means the same."""
+    """The text and its tables in order."""
 
     text: str
     tables: tuple[Table, ...]
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the text without comments, without the digests in Warp's names, and with Warp's running numbers
-        counted from the start: they depend on what else was built before."""
-        plain = re.sub(r"//[^\n]*", "", self.text)
-        plain = re.sub(r"_[0-9a-f]{8}(?![0-9a-zA-Z])", "", plain)
-        seen: dict[str, str] = {}
-
-        def counted(found: re.Match[str]) -> str:
-            return seen.setdefault(found[0], f"{found[1]}_n{len(seen)}")
-
-        plain = re.sub(r"\b(\w*__locals__\w*?|\w+_[0-9a-f]{12})_\d+\b", counted, plain)
-        return hashlib.sha256(re.sub(r"\s+", " ", plain).encode()).hexdigest()
 
 
 def module_source(

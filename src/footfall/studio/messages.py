@@ -1,16 +1,16 @@
 """What the studio and its page tell each other: one dataclass for each kind of message, and frames of numbers."""
 
 import json
-import math
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
-from typing import Any, ClassVar, get_origin, get_type_hints
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.toml_files import Schema, read_table, types_of
 
 Floats = NDArray[np.float32]
 
@@ -151,17 +151,31 @@ def frame_bytes(n: int, blocks: Sequence[tuple[int, Floats]]) -> bytes:
 
 
 Point = tuple[float, float, float]
+KINDS: dict[str, type[Any]] = {}
+"""What pages send, by the name that a message has there."""
+
+
+class _Asked:
+    """What a page asks for. Its whole numbers count something."""
+
+    def __init_subclass__(cls, name: str) -> None:
+        KINDS[name] = cls
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if isinstance(value, int) and value < 0:
+                raise FootfallError(f"{name} is {value}; it must be at least 0")
 
 
 @dataclass(frozen=True)
-class Ack:
+class Ack(_Asked, name="ack"):
     """The page has shown turn ``n``."""
 
     n: int
 
 
 @dataclass(frozen=True)
-class SetValue:
+class SetValue(_Asked, name="set"):
     """Somebody gave the control ``id`` another value."""
 
     id: str
@@ -169,7 +183,7 @@ class SetValue:
 
 
 @dataclass(frozen=True)
-class Press:
+class Press(_Asked, name="press"):
     """Somebody pressed a button; of a group the one that ``value`` names."""
 
     id: str
@@ -177,14 +191,14 @@ class Press:
 
 
 @dataclass(frozen=True)
-class Command:
+class Command(_Asked, name="command"):
     """Somebody pressed the key of a command, or chose it by its name."""
 
     name: str
 
 
 @dataclass(frozen=True)
-class Do:
+class Do(_Asked, name="do"):
     """Something about time: play, step, reset, seek, skip, rate or cancel."""
 
     do: str
@@ -195,7 +209,7 @@ class Do:
 
 
 @dataclass(frozen=True)
-class Drag:
+class Drag(_Asked, name="drag"):
     """A node of the scene is dragged.
 
     Attributes:
@@ -212,7 +226,7 @@ class Drag:
 
 
 @dataclass(frozen=True)
-class Click:
+class Click(_Asked, name="click"):
     """The ground was clicked: the ray from the eye ``start`` along a direction."""
 
     start: Point
@@ -220,7 +234,7 @@ class Click:
 
 
 @dataclass(frozen=True)
-class Stick:
+class Stick(_Asked, name="stick"):
     """The stick of a gamepad was moved: where to go in the world, as long as it is tilted, 0 (released) to 1."""
 
     x: float
@@ -228,7 +242,7 @@ class Stick:
 
 
 @dataclass(frozen=True)
-class Answered:
+class Answered(_Asked, name="answer"):
     """The answer to a question: which button was pressed."""
 
     id: str
@@ -236,14 +250,14 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Open:
+class Open(_Asked, name="open"):
     """The panels that are unfolded on a page, by their names."""
 
     panels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class UploadBegins:
+class UploadBegins(_Asked, name="upload"):
     """A file is about to be sent to the upload button ``id``."""
 
     upload: int
@@ -254,21 +268,7 @@ class UploadBegins:
 
 Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Stick | Answered | Open | UploadBegins
 
-KINDS: dict[str, type[Any]] = {
-    "ack": Ack,
-    "set": SetValue,
-    "press": Press,
-    "command": Command,
-    "do": Do,
-    "drag": Drag,
-    "click": Click,
-    "stick": Stick,
-    "answer": Answered,
-    "open": Open,
-    "upload": UploadBegins,
-}
-RENAMED = {"start": "from"}
-"""Fields that have another name in JSON, because Python keeps that word for itself."""
+SCHEMA = Schema(largest=2.0**53)
 
 
 def read_asked(text: str) -> Asked:
@@ -284,29 +284,6 @@ def read_asked(text: str) -> Asked:
     kind = KINDS.get(str(told.get("type"))) if isinstance(told, dict) else None
     if kind is None:
         raise FootfallError(f"a message has no type; known ones are {', '.join(KINDS)}")
-    hints, values = get_type_hints(kind), {}
-    for part in fields(kind):
-        name = RENAMED.get(part.name, part.name)
-        if name in told:
-            values[part.name] = _checked(told[name], hints[part.name], f"{told['type']}.{name}")
-        elif part.default is MISSING:
-            raise FootfallError(f"{told['type']}: '{name}' is missing")
-    made: Asked = kind(**values)
+    known = {name: told[name] for name in types_of(kind) if name in told}
+    made: Asked = read_table(known, kind, told["type"], SCHEMA)
     return made
-
-
-def _checked(value: Any, wanted: Any, where: str) -> Any:
-    """A value of the type that a field has."""
-    if wanted is Any:
-        return value
-    if get_origin(wanted) is tuple:
-        if not isinstance(value, list) or (wanted == Point and len(value) != 3):
-            raise FootfallError(f"{where} is {str(value)[:40]!r}; it must be a list")
-        return tuple(_checked(part, str if wanted != Point else float, where) for part in value)
-    if wanted is float and isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
-    if wanted is int and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
-        return value
-    if wanted in (str, bool) and isinstance(value, wanted):
-        return value
-    raise FootfallError(f"{where} is {str(value)[:40]!r}; it must be a {wanted.__name__}")

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,19 +15,10 @@ from numpy.typing import ArrayLike
 from footfall.studio.messages import Item, Press, SetProps, SetValue
 from footfall.studio.shared import Shared, Shown, shown_prop
 
+if TYPE_CHECKING:
+    from footfall.studio.server import Client
+
 LONGEST_TEXT = 1000
-
-
-class Page(Protocol):
-    """The page of whoever did something (:class:`footfall.studio.server.Client`)."""
-
-    number: int
-
-    def download(self, name: str, content: bytes) -> None:
-        """Let it save a file."""
-
-    def ask(self, title: str, text: str, buttons: Any, act: Callable[[int], None]) -> None:
-        """Ask it something."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +31,7 @@ class Event:
         value: its new value, or the button that was pressed.
     """
 
-    client: Page
+    client: "Client"
     target: Any
     value: Any = None
 
@@ -64,7 +55,7 @@ class Control(Widget):
         """Call ``act`` whenever somebody changes or presses it; what the studio itself changes calls nothing."""
         self._acts.append(act)
 
-    def change(self, client: Page, value: Any) -> None:
+    def change(self, client: "Client", value: Any) -> None:
         """Somebody changes its value. One that it cannot have is replaced by what it has, on their page too."""
         accepted = self.item.props["value"] if self.disabled else self.accepted(value)
         self.shared.set(self.item, {"value": accepted}, but=client.number if accepted == value else None)
@@ -76,7 +67,7 @@ class Control(Widget):
         """The value that it takes when somebody asks for one."""
         raise NotImplementedError
 
-    def call(self, client: Page, value: Any) -> None:
+    def call(self, client: "Client", value: Any) -> None:
         """Call those who wait for it, unless it is disabled."""
         for act in () if self.disabled else self._acts:
             act(Event(client, self, value))
@@ -177,7 +168,7 @@ class Button(Control):
     kind = "button"
     on, label = shown_prop("on"), shown_prop("label")
 
-    def press(self, client: Page, value: str = "") -> None:
+    def press(self, client: "Client", value: str = "") -> None:
         self.call(client, value)
 
 
@@ -186,7 +177,7 @@ class ButtonGroup(Control):
 
     kind = "buttons"
 
-    def press(self, client: Page, value: str = "") -> None:
+    def press(self, client: "Client", value: str = "") -> None:
         if value in self.item.props["options"]:
             self.call(client, value)
 
@@ -256,7 +247,7 @@ class Gui:
         self._shared = shared
         self._numbers = itertools.count(1)
 
-    def receive(self, client: Page, asked: SetValue | Press) -> None:
+    def receive(self, client: "Client", asked: SetValue | Press) -> None:
         """Somebody changed or pressed a widget; one that is gone by now is left alone."""
         item = self._shared.item(asked.id)
         widget = None if item is None else item.owner
@@ -265,7 +256,7 @@ class Gui:
         elif isinstance(asked, SetValue) and isinstance(widget, Control) and "value" in widget.item.props:
             widget.change(client, asked.value)
 
-    def upload(self, client: Page, name: str, filename: str, content: bytes) -> None:
+    def upload(self, client: "Client", name: str, filename: str, content: bytes) -> None:
         """Somebody sent a file to the upload button of an id."""
         item = self._shared.item(name)
         if item is not None and isinstance(item.owner, Upload):

@@ -165,11 +165,11 @@ def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Stud
     for _ in range(45):
         studio.session.loop.call(studio.session.step)
     assert np.abs(drawn() - at).max() > 0.01
-    studio.session.loop.call(lambda: studio.session.look_back(0.75))
+    studio.session.loop.call(lambda: studio.session.look_at(studio.session.history.end - 0.75))
     seen = studio.frame().time
     moved = panel.clip.pose(panel.time(seen))[0] + [studio.frame().qpos[0] - 0.8, 1.0, 0.0]
     np.testing.assert_allclose(drawn(), moved[shaped], atol=1e-6)
-    studio.session.loop.call(lambda: studio.session.look_back(0.0))
+    studio.session.loop.call(lambda: studio.session.look_at(studio.session.history.end))
     now = panel.time(studio.session.world.time)
     turn(studio, panel.speed, 0.0)
     studio.session.loop.call(studio.session.step)

@@ -254,6 +254,7 @@ class Background:
 
     def __init__(self) -> None:
         self._waiting: dict[str, Callable[[], Any]] = {}
+        self._own = threading.local()
         self._waiting_lock = threading.Lock()
 
     def say(self, title: str, text: str = "", *, bad: bool = False) -> None:
@@ -300,17 +301,20 @@ class Background:
         """Do something slow in a thread of its own, then hand what it made to the simulation's thread.
 
         Args:
-            what: names the thread. make: the work. enter: called with what it made.
+            what: names the thread. make: the work, which may tell how far it is (:meth:`go_on`). enter: called with
+                what it made.
             after: called when it is made, or cannot be.
             words: tells everyone what is done; such work can be cancelled: what it makes is then dropped.
         """
         task = self.begin_task(words) if words else Task("")
 
         def run() -> None:
+            self._own.task = task
             try:
                 made = make()
             except Exception as error:
-                self.fail(error)
+                if not task.cancelled:
+                    self.fail(error)
                 return
             finally:
                 self.end_task(task)
@@ -329,8 +333,9 @@ class Background:
         self.events.emit(TasksChanged())
         return task
 
-    def go_on(self, task: Task, share: float) -> None:
-        """Tell everyone how much of it is done, in whole hundredths; work that was cancelled ends here."""
+    def go_on(self, share: float) -> None:
+        """Tell everyone how much of this thread's work is done, in whole hundredths; if cancelled, it ends here."""
+        task: Task = self._own.task
         if task.cancelled:
             raise FootfallError(f"{task.words}: cancelled")
         if task.share is None or int(100 * share) != int(100 * task.share):

@@ -317,10 +317,6 @@ class Session(Background):
         else:
             self.looking = max(self.history.begin, time)
 
-    def look_back(self, seconds: float) -> None:
-        """Pause, and show the past, so many seconds before the newest moment; 0 shows the present."""
-        self.look_at(self.history.end - seconds)
-
     def skip(self, seconds: float) -> None:
         """Pause, and go through time from the moment that is shown."""
         self.look_at((self.history.end if self.looking is None else self.looking) + seconds)

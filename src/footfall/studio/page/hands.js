@@ -10,7 +10,7 @@ class Hands {
     canvas.addEventListener("pointerup", e => { if (down && clicks() && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < STILL_PIXELS && !this.justHeld) this.click(...this.place(e)); down = null; this.justHeld = false; }, true);
   }
   place(e) { const r = this.scene().view.canvas.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; }
-  click(x, y) { const { view } = this.scene(); if (view.camera) this.send({ type: "click", from: view.eye, along: V.unit(V.sub(view.unproject(x, y, view.centre), view.eye)) }); }
+  click(x, y) { const { view } = this.scene(); if (view.camera) this.send({ type: "click", start: view.eye, along: V.unit(V.sub(view.unproject(x, y, view.centre), view.eye)) }); }
 
   // For the viewport: takes a pointer that comes down on a handle or on a body.
   grab(e) {
@@ -27,7 +27,7 @@ class Hands {
     const { view } = this.scene(), { held } = this, now = performance.now(), from = held.at() ?? held.from; if (!from) return;
     if (seldom && now - held.told < EVERY) { held.later ??= setTimeout(() => { held.later = null; if (this.held === held) this.tell("move"); }, EVERY); return; }
     held.from = from; held.told = now;
-    this.send({ type: "drag", id: held.id, phase, part: held.part, from, to: view.unproject(...held.pointer, from), eye: view.eye });
+    this.send({ type: "drag", id: held.id, phase, part: held.part, start: from, to: view.unproject(...held.pointer, from), eye: view.eye });
   }
   handleAt(x, y) {
     const { view } = this.scene(), far = h => { const p = view.project(h.at); return p ? Math.hypot(p[0] - x, p[1] - y) : Infinity; };

@@ -9,7 +9,6 @@ Export: what was simulated as BVH, glTF, CSV, NPZ, film or a page of its own.
 
 import html
 import math
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +23,7 @@ from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum import LEAST_HIP_TORQUE
 from footfall.motion import Motion, path_length
 from footfall.motion.skeleton.tree import Skeleton
-from footfall.studio.core.background import Restarted, Task, WorldChanged
+from footfall.studio.core.background import Restarted, WorldChanged
 from footfall.studio.core.clip import (
     LARGEST_CLIP,
     Clip,
@@ -428,13 +427,13 @@ class ExportPanel:
         controller, setting = self._session.controller, self._session.setting
         page = partial(live_page_bytes, controller, setting)
         words = f"Writing {controller.name}.html; a figure that is new to pages is compiled first"
-        self._write(event, f"{controller.name}.html", words, lambda _: page(fixed=True))
+        self._write(event, f"{controller.name}.html", words, partial(page, fixed=True))
 
     def _link(self, event: Event) -> None:
         controller, setting = self._session.controller, self._session.setting
         name = f"{controller.name}.html"
 
-        def published(_: Task) -> None:
+        def published() -> None:
             address = self._publish(name, live_page_bytes(controller, setting, fixed=False))
             link = html.escape(f"{address}#{live_link(controller.name, setting)}", quote=True)
             words = "as it is now, for as long as this studio runs; copy the link's address to share it"
@@ -449,27 +448,19 @@ class ExportPanel:
         def export(event: Event) -> None:
             session, filename = self._session, f"{self._session.controller.name}{suffix}"
 
-            def content(task: Task) -> bytes:
+            def content() -> bytes:
                 motion = session.loop.call(self.motion)
-                return motion_bytes(motion, suffix, lambda done, of: session.go_on(task, done / of))
+                return motion_bytes(motion, suffix, lambda done, of: session.go_on(done / of))
 
             self._write(event, filename, f"Writing {filename}", content)
 
         return export
 
-    def _write(self, event: Event, filename: str, words: str, content: Callable[[Task], bytes | None]) -> None:
+    def _write(self, event: Event, filename: str, words: str, content: Callable[[], bytes | None]) -> None:
         """Make a file in a thread of its own, and let the page that asked for it save it."""
-        session, task = self._session, self._session.begin_task(words)
 
-        def write() -> None:
-            try:
-                made = content(task)
-                if made is not None and not task.cancelled:
-                    event.client.download(filename, made)
-            except Exception as error:
-                if not task.cancelled:
-                    session.fail(error)
-            finally:
-                session.end_task(task)
+        def enter(made: bytes | None) -> None:
+            if made is not None:
+                event.client.download(filename, made)
 
-        threading.Thread(target=write, name="footfall-export", daemon=True).start()
+        self._session.in_background("export", content, enter, words=words)

@@ -12,7 +12,8 @@ from footfall.studio.core.background import DocumentChanged, LibraryChanged, Num
 from footfall.studio.core.drawings import table
 from footfall.studio.core.library import LARGEST_UPLOAD
 from footfall.studio.panels.context import Context, small
-from footfall.studio.widgets import Event, Folder, Page, Slider, Widget
+from footfall.studio.server import Client
+from footfall.studio.widgets import Event, Folder, Slider, Widget
 
 STEPS = 500
 """Of a slider."""
@@ -294,7 +295,7 @@ class EditorPanel:
         else:
             self._save(str(self._name.value), event.client)
 
-    def _save(self, name: str, client: Page) -> None:
+    def _save(self, name: str, client: Client) -> None:
         """Save under a name; one that comes with footfall is asked about first."""
         session = self._session
         if not session.library.is_builtin(name):
