@@ -12,8 +12,9 @@ function where in the row each one is.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +25,17 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.control.rows import world_numbers
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
+
+
+def typed_by_name(kinds: Mapping[str, Any]) -> Callable[[Callable[..., Any]], wp.Function]:
+    """A decorator: the Warp function of a function whose arguments are of the types that their names stand for."""
+
+    def typed(function: Callable[..., Any]) -> wp.Function:
+        code = function.__code__
+        function.__annotations__ = {name: kinds[name] for name in code.co_varnames[: code.co_argcount]}
+        return wp.func(function)
+
+    return typed
 
 
 @dataclass(frozen=True)
@@ -95,6 +107,15 @@ class Types:
         Command.__annotations__.update(law.command_fields(real))
         Command = wp.struct(Command)
         return cls(compiled, implicit, real, numbers(len(law.memory)), Sense, Command, Signals, tuple(law.signals))
+
+    @cached_property
+    def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
+        """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a law's
+        (:meth:`Law.build`, :meth:`Law.sight`)."""
+        own = {"sense": self.Sense, "memory": self.Memory, "command": self.Command}
+        numbers, row = wp.array2d[self.real], int
+        given = {"parameters": numbers, "row": row, "table_": numbers, "table_row": row}
+        return typed_by_name({name: wp.ref[kind] for name, kind in own.items()} | given)
 
 
 @dataclass(frozen=True)

@@ -5,22 +5,25 @@ Each is a list of parts with one signature,
 
     part(task, live, world, seen)
 
-put together for an environment (:class:`.task.EpisodePlan`): what it does not have is not in its kernels. A world draws
+put together for an environment (:class:`EpisodePlan`): what it does not have is not in its kernels. A world draws
 random numbers from its own stream alone, so that it does not depend on how many worlds there are.
 """
 
+import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 import warp as wp
 
+from footfall.control.law import typed_by_name
 from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import terrain_height
 from footfall.learning.options import NEXT_STEP, SAME_STEP
-from footfall.learning.rewards import apart_function, bounded_function
-from footfall.learning.task import EpisodePlan, task_structures
+from footfall.learning.rewards import RewardTerm, apart_function, bounded_function
+from footfall.methods.network.observations import Pool
 from footfall.methods.network.seen import SIGHTS, SeenTypes, place_function, pull_function
 from footfall.simulation.structures import RUNNING, TALLY
 
@@ -30,22 +33,60 @@ PUSH_GAP = (1.0, 3.0)
 """Seconds between the end of a push and the next one."""
 
 
+@dataclass(frozen=True)
+class EpisodePlan:
+    """What the kernels of an environment depend on.
+
+    Attributes:
+        pool: the terms that are observed.
+        rewards: all terms of the reward, in the order of their columns.
+        counted: numbers of those that the goals ask for.
+        real: scalar type.
+        terrain: its kind.
+        clip: whether one is imitated.
+        sights: whether the ground ahead is seen.
+        pushes: whether there are some.
+        paused: whether decisions wait for footsteps.
+        turns: whether the goal's heading is the controller's.
+    """
+
+    pool: Pool
+    rewards: tuple[RewardTerm, ...]
+    counted: tuple[int, ...]
+    real: Any
+    terrain: str
+    clip: bool
+    sights: bool
+    pushes: bool
+    paused: bool
+    turns: bool
+
+    @property
+    def module(self) -> str:
+        """A name for the kernels' module, by what they are."""
+        figure, flags = self.pool.scope.figure, (self.clip, self.sights, self.pushes, self.paused, self.turns)
+        joints = [(joint.name, joint.kind, joint.qpos, joint.dof) for joint in figure.joints]
+        names = [self.rewards[k].name for k in self.counted]
+        text = repr((figure.name, figure.root, joints, self.pool.key, names, flags))
+        return f"footfall_gym_{self.real.__name__}_{self.terrain}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+
+
 class _Parts:
     """Parts of an environment's kernels."""
 
-    def __init__(self, plan: EpisodePlan) -> None:
-        self.plan, self.types = plan, SeenTypes.of(plan.pool.scope, plan.real)
-        self.Task, self.Live = task_structures(plan.real)
-        self.between, self.height = _between(self.Live, plan.real), terrain_height(plan.terrain, plan.real)
+    def __init__(self, plan: EpisodePlan, Task: Any, Live: Any) -> None:
+        self.plan, self.real, self.scope = plan, plan.real, plan.pool.scope
+        self.types = SeenTypes.of(self.scope, self.real)
+        self.part = typed_by_name({"task": Task, "live": Live, "w": int, "seen": wp.ref[self.types.Seen]})
+        self.between, self.height = _between(Live, self.real), terrain_height(plan.terrain, self.real)
         self.beneath = self._beneath()
 
     def in_order(self, parts: Sequence[wp.Function]) -> wp.Function:
         """One part that does what all of them do, one after the other."""
-        Task, Live, Seen = self.Task, self.Live, self.types.Seen
 
         def both(first: wp.Function, second: wp.Function) -> wp.Function:
-            @wp.func
-            def in_turn(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+            @self.part
+            def in_turn(task, live, w, seen):
                 first(task, live, w, seen)
                 second(task, live, w, seen)
 
@@ -55,10 +96,10 @@ class _Parts:
 
     def _beneath(self) -> wp.Function:
         """(live, world): the height of the ground under the root."""
-        Live, height, planar, zero = self.Live, self.height, self.plan.pool.scope.planar, self.plan.real(0.0)
+        height, planar, zero = self.height, self.scope.planar, self.real(0.0)
 
-        @wp.func
-        def ground_beneath(live: Live, w: int):
+        @self.part
+        def ground_beneath(live, w):
             y = zero
             if wp.static(not planar):
                 y = live.qpos[w, 1]
@@ -70,11 +111,10 @@ class _Parts:
 
     def draw(self) -> wp.Function:
         """Goals, a frame of the clips, and a ground."""
-        Task, Live, Seen, real, between = self.Task, self.Live, self.types.Seen, self.plan.real, self.between
-        zero, clip = real(0.0), self.plan.clip
+        real, between, zero, clip = self.real, self.between, self.real(0.0), self.plan.clip
 
-        @wp.func
-        def draw(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def draw(task, live, w, seen):
             live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
             live.goal[w, 1] = between(live, w, real(task.goal_low[1]), real(task.goal_high[1]))
             frame = int(0)
@@ -93,13 +133,12 @@ class _Parts:
 
     def stand(self) -> wp.Function:
         """The state at the frame, disturbed, on the ground."""
-        Task, Live, Seen, real, between = self.Task, self.Live, self.types.Seen, self.plan.real, self.between
-        scope, beneath, zero = self.plan.pool.scope, self.beneath, real(0.0)
+        real, between, scope, beneath, zero = self.real, self.between, self.scope, self.beneath, self.real(0.0)
         nq, nv, (root_q, root_v), up = scope.figure.nq, scope.figure.nv, scope.root, 1 if scope.planar else 2
         hinges = nq - root_q == nv - root_v  # balls keep their pose
 
-        @wp.func
-        def stand(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def stand(task, live, w, seen):
             frame = live.frame[w]
             k = int(0)
             while k < wp.static(nq):
@@ -125,12 +164,11 @@ class _Parts:
 
     def clear(self) -> wp.Function:
         """All that is remembered of the last episode."""
-        Task, Live, Seen, zero = self.Task, self.Live, self.types.Seen, self.plan.real(0.0)
         low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
-        infinite = self.plan.real(np.inf)
+        zero, infinite = self.real(0.0), self.real(np.inf)
 
-        @wp.func
-        def clear(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def clear(task, live, w, seen):
             for k in range(live.memory.shape[1]):
                 live.memory[w, k] = task.start_memory[k]
             for k in range(live.anchor.shape[1]):
@@ -155,22 +193,20 @@ class _Parts:
 
     def turn(self) -> wp.Function:
         """Tell the controller the goal's heading."""
-        Task, Live, Seen = self.Task, self.Live, self.types.Seen
 
-        @wp.func
-        def turn(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def turn(task, live, w, seen):
             live.parameters[w, task.heading_column] = live.goal[w, 1]
 
         return turn
 
     def push(self, first: bool) -> wp.Function:
         """The first push of an episode, or the next one once the last is over: when, which way and how hard."""
-        Task, Live, Seen, real, between = self.Task, self.Live, self.types.Seen, self.plan.real, self.between
+        real, between, planar = self.real, self.between, self.scope.planar
         gap_low, gap_high, pi, zero = real(PUSH_GAP[0]), real(PUSH_GAP[1]), real(np.pi), real(0.0)
-        planar = self.plan.pool.scope.planar
 
-        @wp.func
-        def push(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def push(task, live, w, seen):
             now = real(live.step_count[w]) * task.dt
             if wp.static(first) or now > live.window[w, 0, 1]:
                 start = now + between(live, w, gap_low, gap_high)
@@ -193,11 +229,10 @@ class _Parts:
 
     def apply(self) -> wp.Function:
         """Remember where the world is, and fill the law's row by the action."""
-        Task, Live, Seen, real, clip = self.Task, self.Live, self.types.Seen, self.plan.real, self.plan.clip
-        bounded = bounded_function(self.types)
+        real, clip, bounded = self.real, self.plan.clip, bounded_function(self.types)
 
-        @wp.func
-        def apply(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def apply(task, live, w, seen):
             live.before[w, 0] = live.qpos[w, 0]
             live.before[w, 1] = live.qpos[w, 1]
             live.before[w, 2] = real(live.step_count[w]) * task.dt
@@ -213,10 +248,9 @@ class _Parts:
 
     def pause(self) -> wp.Function:
         """Before which footstep the rollout pauses."""
-        Task, Live, Seen = self.Task, self.Live, self.types.Seen
 
-        @wp.func
-        def pause(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def pause(task, live, w, seen):
             live.pause[w] = int(live.tally[w, 0]) + wp.where(live.step_count[w] > 0, 1, 0)
 
         return pause
@@ -225,25 +259,13 @@ class _Parts:
 
     def see(self) -> wp.Function:
         """Fill what is seen of the world as it is."""
-        Task, Live, Seen, real = self.Task, self.Live, self.types.Seen, self.plan.real
-        scope, beneath, place, zero, one = (
-            self.plan.pool.scope,
-            self.beneath,
-            place_function(self.types),
-            real(0.0),
-            real(1.0),
-        )
-        nq, nv, up, actions, machine = (
-            scope.figure.nq,
-            scope.figure.nv,
-            1 if scope.planar else 2,
-            scope.actions,
-            scope.states > 0,
-        )
+        scope, beneath, place, real = self.scope, self.beneath, place_function(self.types), self.real
+        nq, nv, actions, machine = scope.figure.nq, scope.figure.nv, scope.actions, scope.states > 0
+        up, zero, one = 1 if scope.planar else 2, real(0.0), real(1.0)
         state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
 
-        @wp.func
-        def see(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def see(task, live, w, seen):
             i = int(0)
             while i < wp.static(nq):
                 seen.qpos[i] = live.qpos[w, i]
@@ -274,17 +296,10 @@ class _Parts:
 
     def see_ahead(self) -> wp.Function:
         """The ground ahead."""
-        Task, Live, Seen, height, planar = (
-            self.Task,
-            self.Live,
-            self.types.Seen,
-            self.height,
-            self.plan.pool.scope.planar,
-        )
-        sights, zero = len(SIGHTS), self.plan.real(0.0)
+        height, planar, sights, zero = self.height, self.scope.planar, len(SIGHTS), self.real(0.0)
 
-        @wp.func
-        def see_ahead(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def see_ahead(task, live, w, seen):
             row = wp.where(live.terrain.shape[0] == 1, 0, w)
             y = zero
             if wp.static(not planar):
@@ -300,11 +315,10 @@ class _Parts:
 
     def see_clip(self) -> wp.Function:
         """The clip."""
-        Task, Live, Seen, pull = self.Task, self.Live, self.types.Seen, pull_function(self.types)
-        width = self.plan.pool.scope.figure.nq + self.plan.pool.scope.figure.nv
+        pull, width = pull_function(self.types), self.scope.figure.nq + self.scope.figure.nv
 
-        @wp.func
-        def see_clip(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def see_clip(task, live, w, seen):
             seen.clip = task.clip
             seen.clip_first = 0
             seen.clip_width = width
@@ -316,11 +330,11 @@ class _Parts:
 
     def see_decision(self) -> wp.Function:
         """What has happened since the last decision, for rewards."""
-        Task, Live, Seen, real = self.Task, self.Live, self.types.Seen, self.plan.real
-        planar, clip, zero, one = self.plan.pool.scope.planar, self.plan.clip, real(0.0), real(1.0)
+        real, planar, clip = self.real, self.scope.planar, self.plan.clip
+        zero, one = real(0.0), real(1.0)
 
-        @wp.func
-        def see_decision(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def see_decision(task, live, w, seen):
             seen.seconds = real(live.step_count[w]) * task.dt - live.before[w, 2]
             seen.moved[0] = live.qpos[w, 0] - live.before[w, 0]
             seen.moved[1] = zero
@@ -344,11 +358,10 @@ class _Parts:
 
     def end(self) -> wp.Function:
         """Whether the episode ends: by a fall, off the leash, or by time."""
-        Task, Live, Seen, zero, clip = self.Task, self.Live, self.types.Seen, self.plan.real(0.0), self.plan.clip
-        apart = apart_function(self.types)
+        zero, clip, apart = self.real(0.0), self.plan.clip, apart_function(self.types)
 
-        @wp.func
-        def end(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def end(task, live, w, seen):
             late = bool(False)
             fell = live.status[w] != wp.static(RUNNING)
             if wp.static(clip):
@@ -365,16 +378,10 @@ class _Parts:
 
     def no_reward(self) -> wp.Function:
         """Terms of nought."""
-        Task, Live, Seen, zero, terms = (
-            self.Task,
-            self.Live,
-            self.types.Seen,
-            self.plan.real(0.0),
-            len(self.plan.rewards),
-        )
+        zero, terms = self.real(0.0), len(self.plan.rewards)
 
-        @wp.func
-        def no_reward(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def no_reward(task, live, w, seen):
             live.reward[w] = zero
             for k in range(wp.static(terms)):
                 live.terms[w, k] = zero
@@ -383,10 +390,10 @@ class _Parts:
 
     def reward(self, column: int) -> wp.Function:
         """A term of the reward."""
-        Task, Live, Seen, value = self.Task, self.Live, self.types.Seen, self.plan.rewards[column].build(self.types)
+        value = self.plan.rewards[column].build(self.types)
 
-        @wp.func
-        def reward(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def reward(task, live, w, seen):
             live.terms[w, column] = value(seen) * task.weights[column]
             live.reward[w] = live.reward[w] + live.terms[w, column]
 
@@ -394,16 +401,10 @@ class _Parts:
 
     def remember(self) -> wp.Function:
         """The action, and where the ground holds the feet."""
-        Task, Live, Seen, real, bounded = (
-            self.Task,
-            self.Live,
-            self.types.Seen,
-            self.plan.real,
-            bounded_function(self.types),
-        )
+        real, bounded = self.real, bounded_function(self.types)
 
-        @wp.func
-        def remember(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def remember(task, live, w, seen):
             for k in range(live.past.shape[1]):
                 live.past[w, k] = bounded(real(live.action[w, k]))
             for k in range(live.held.shape[1]):
@@ -414,11 +415,10 @@ class _Parts:
 
     def observe(self) -> wp.Function:
         """Put the pool's numbers into the observation, within their bounds."""
-        Task, Live, Seen, size = self.Task, self.Live, self.types.Seen, len(self.plan.pool.names)
-        fill, Out = self.plan.pool.function(self.types)
+        size, (fill, Out) = len(self.plan.pool.names), self.plan.pool.function(self.types)
 
-        @wp.func
-        def observe(task: Task, live: Live, w: int, seen: wp.ref[Seen]):
+        @self.part
+        def observe(task, live, w, seen):
             numbers = Out()
             fill(seen, numbers)
             k = int(0)
@@ -443,15 +443,15 @@ def _between(Live: Any, real: Any) -> wp.Function:
 
 
 @cache
-def task_kernels(plan: EpisodePlan) -> tuple[Any, Any, Any]:
-    """(begin, judge, restart) of an environment, each (first world, task, live).
+def task_kernels(plan: EpisodePlan, Task: Any, Live: Any) -> tuple[Any, Any, Any]:
+    """(begin, judge, restart) of an environment, each (first world, task, live), for the types of the last two.
 
     begin: applies the actions; under NEXT_STEP it first begins the episodes that are due. judge: rewards, endings and
     observations; under SAME_STEP it then begins the next episodes. restart: begins an episode where ``due`` is set.
     """
-    parts = _Parts(plan)
-    Task, Live, Seen = parts.Task, parts.Live, parts.types.Seen
-    clip, options = plan.clip, {"enable_backward": False, "module": wp.get_module(plan.module)}
+    parts = _Parts(plan, Task, Live)
+    Seen, clip = parts.types.Seen, plan.clip
+    options = {"enable_backward": False, "module": wp.get_module(plan.module)}
 
     starting, acting, seeing = [parts.draw(), parts.stand(), parts.clear()], [parts.apply()], [parts.see()]
     if plan.pushes:

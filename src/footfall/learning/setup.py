@@ -23,9 +23,9 @@ from footfall.dynamics.ground import terrain_table
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
+from footfall.learning.kernels import EpisodePlan
 from footfall.learning.options import STEP, Options
 from footfall.learning.rewards import RewardTerm, rewards_of
-from footfall.learning.task import EpisodePlan
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
 from footfall.methods.network.observations import Pool
 from footfall.methods.network.seen import Scope

@@ -4,6 +4,7 @@ Seeds of worlds: each world's random stream follows from its own seed alone.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from footfall.learning.clips import ClipStates, clip_states
 from footfall.learning.kernels import task_kernels
 from footfall.learning.options import COM, STEP, Options
 from footfall.learning.setup import USUAL_DT, Setup
-from footfall.learning.task import task_structures
 from footfall.methods.network.seen import SIGHTS
 from footfall.methods.network.terms import NO_TETHER
 from footfall.push import Push
@@ -35,6 +35,13 @@ SAMPLE_SECONDS = 0.02
 """Between poses of a decision that waits for a footstep, where it is watched."""
 
 
+@cache
+def _structure_type(name: str, fields: tuple[tuple[str, Any, int], ...]) -> Any:
+    """The structure with fields of a name, a type and so many axes."""
+    kinds = {field: wp.array(dtype=kind, ndim=axes) if axes else kind for field, kind, axes in fields}
+    return wp.struct(type(name, (), {"__annotations__": kinds, "__module__": __name__}))
+
+
 class EnvironmentWorlds:
     """N worlds of an environment on a device.
 
@@ -47,7 +54,7 @@ class EnvironmentWorlds:
     Attributes:
         setup: what they consist of.
         low, high: [D] bounds of observations.
-        live: what every world is, by field (:func:`footfall.learning.kernels.task_structures`).
+        live: what every world is, by field.
         period: seconds between decisions, at most.
         seen: called every 20 ms of simulated time, by who watches; None for nobody.
     """
@@ -68,7 +75,8 @@ class EnvironmentWorlds:
         self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
         self.device, self.real = self.simulation.device, self.simulation.real
         self._fill(most, mode)
-        self._begin, self._judge, self._restart = map(self._recorded, task_kernels(self.setup.plan(self.real)))
+        kernels = task_kernels(self.setup.plan(self.real), self.task._cls, self._live._cls)
+        self._begin, self._judge, self._restart = map(self._recorded, kernels)
         self._jobs = self._chained(self._advances(steps))
 
     # -- what they are made of -----------------------------------------------------------------------------------------
@@ -98,10 +106,17 @@ class EnvironmentWorlds:
         return simulation
 
     def _fill(self, most: int, mode: int) -> None:
-        """The structures that the kernels take."""
+        """What the kernels take: the task, the same for all worlds, and what each world is.
+
+        Of the task: ``left`` and ``right`` are bit masks of the feet's points, ``most`` decisions make an episode (0
+        for no end), ``states`` [frames, nq + nv] is the start or the clips, ``clip`` the same as one row, ``last`` the
+        last frame of each frame's clip; ``source`` to ``numbers`` are the action's entries.
+        Of a world: its state, ``random`` stream, ``goal`` (speed, heading), ``frame`` of the clip, ``elapsed``
+        decisions of this episode, the frame at which the last one ``ended``, whether it is ``due`` for a reset; where
+        it was (``before``), what it did (``past``) and where the ground ``held`` it at the last decision.
+        """
         options, setup = self.options, self.setup
         action, real, n = setup.action, self.real, self.count
-        Task, Live = task_structures(real)
         self.clips = clips = self._clips()
         states = to_device(np.concatenate([clips.qpos, clips.qvel], axis=1), real, self.device)
         points = self.simulation.rollout.types.compiled.points
@@ -113,18 +128,18 @@ class EnvironmentWorlds:
         given: dict[str, Any] = {
             "left": left,
             "right": right,
-            "dt": self.simulation.dt,
-            "most": most,
-            "mode": mode,
-            "leash": 0.0 if options.leash is None else options.leash,
-            "tether": NO_TETHER if options.tether is None else options.tether,
+            "dt": float(self.simulation.dt),
+            "most": int(most),
+            "mode": int(mode),
+            "leash": float(options.leash or 0.0),
+            "tether": float(options.tether or NO_TETHER),
             "goal_low": wp.vec2d(speed_low, head_low),
             "goal_high": wp.vec2d(speed_high, head_high),
             "push_low": push[0],
             "push_high": push[1],
             "push_seconds": wp.vec2d(*options.limits("push_seconds")),
             "noise": wp.vec2d(*options.noise),
-            "heading_column": action.heading,
+            "heading_column": int(action.heading),
             "ahead": np.array(SIGHTS),
             "weights": np.array(setup.weights),
             "low": self.low.astype(float),
@@ -140,7 +155,7 @@ class EnvironmentWorlds:
             "numbers": np.clip(action.numbers, -1e30, 1e30),
             "pool": setup.grounds,
         }
-        self.task = self._structure(Task, given)
+        self.task = self._structure("Task", given)
         size, width = len(setup.observations), len(action.table)
         live: dict[str, Any] = dict(self.prepared.state)
         for name in ("parameters", "terrain", "window", "force", "pause"):
@@ -162,17 +177,26 @@ class EnvironmentWorlds:
         }
         live |= {name: wp.zeros(shape, dtype=dtype, device=self.device) for name, (shape, dtype) in shapes.items()}
         self.live = live
-        self._live = self._structure(Live, live)
+        self._live = self._structure("Live", live)
 
-    def _structure(self, kind: Any, values: dict[str, Any]) -> Any:
-        filled = kind()
-        for name in kind.cls.__annotations__:
-            value = values[name]
-            if isinstance(value, np.ndarray):
-                whole = value.dtype.kind == "i"
-                value = to_device(value, wp.int32 if whole else self.real, self.device)
-            setattr(filled, name, int(value) if isinstance(value, bool | np.bool_) else value)
+    def _structure(self, name: str, values: dict[str, Any]) -> Any:
+        """A structure that holds arrays, vectors and numbers by name; its fields are of their types."""
+        on_device = {
+            field: to_device(value, wp.int32 if value.dtype.kind == "i" else self.real, self.device)
+            if isinstance(value, np.ndarray)
+            else value
+            for field, value in values.items()
+        }
+        filled = _structure_type(name, tuple((field, *self._kind(value)) for field, value in on_device.items()))()
+        for field, value in on_device.items():
+            setattr(filled, field, value)
         return filled
+
+    def _kind(self, value: Any) -> tuple[Any, int]:
+        """Type and axes of a field."""
+        if isinstance(value, wp.array):
+            return value.dtype, value.ndim
+        return {float: self.real, int: wp.int32}.get(type(value), type(value)), 0
 
     def _clips(self) -> ClipStates:
         """Where episodes begin, and what they imitate."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from footfall.control.law import Law, StepTypes
+from footfall.control.law import Law, StepTypes, typed_by_name
 from footfall.dynamics.ground import terrain_height
 from footfall.dynamics.joints import DryFriction, dry_friction, passive_function, stop_function
 from footfall.dynamics.stages import Stages
@@ -108,20 +108,14 @@ class WorldStepPlan:
         return wp.struct(type("World", (), {"__annotations__": fields, "__module__": __name__}))
 
     @cached_property
-    def _arguments(self) -> dict[str, Any]:
-        """Types of what parts take, by name."""
+    def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
+        """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a
+        part's."""
         s, c = self.structures, self.structures.types.compiled
         by_reference = {"world": self.World, "push": c.Pushes, "torque": c.Qvel, "qacc": c.Qvel}
         kernel = {"setting": s.Setting, "worlds": s.Worlds, "pushing": s.Pushing, "trace": s.Trace, "past": s.Past}
-        return {name: wp.ref[kind] for name, kind in by_reference.items()} | kernel | {"hardware": s.Hardware}
-
-    def part(self, function: Callable[..., Any]) -> wp.Function:
-        """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a
-        part's."""
-        code = function.__code__
-        names = code.co_varnames[: code.co_argcount]
-        function.__annotations__ = {name: self._arguments[name] for name in names}
-        return wp.func(function)
+        typed = {name: wp.ref[kind] for name, kind in by_reference.items()} | kernel | {"hardware": s.Hardware}
+        return typed_by_name(typed)
 
     @cached_property
     def respond(self) -> wp.Function:
