@@ -1,22 +1,34 @@
 """The files of an exported controller: ``NAME.h`` with its interface, ``NAME.c`` with its law and numbers, and a script
 that walks a figure's file in MuJoCo with them, without footfall.
+
+An exported controller of an adopted body takes the file's own states and gives torques in the file's own joints. Where
+footfall's root is and how it moves follows from the file's kinematics, which are written out as they are for the figure
+itself; joints are turned by their signs and moved by their offsets.
 """
 
 import math
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from importlib.resources import files
 from string import Template
 
+import numpy as np
+
 from footfall.control.kind import Controller
 from footfall.control.law import Law
+from footfall.dynamics.expressions import Expression, Graph
+from footfall.dynamics.mechanism import Mechanism
+from footfall.dynamics.recursion import motions
+from footfall.dynamics.spatial import add, matmul, matvec
+from footfall.embedded.c99 import plain_c
 from footfall.embedded.control import ControlInC, control_in_c
 from footfall.embedded.tree import TAKEN
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.adoption import Adoption
 
 
 class CProgram:
@@ -40,22 +52,29 @@ class CProgram:
     @cached_property
     def original(self) -> dict[str, str]:
         """What the templates of an adopted figure leave open; empty for footfall's own figures."""
-        if self.control.figure.adoption is None:
+        figure, adoption, name, big = self.control.figure, self.control.figure.adoption, self.name, self.name.upper()
+        if adoption is None:
             return {}
-        from footfall.embedded.control import original_words
-
-        words = original_words(self.control.figure, *self.control.start)
-        name, big = self.name, self.name.upper()
+        qpos, qvel = self.control.start
+        joints = [adoption.joints[joint.name] for joint in self.joints]
+        start_qpos, start_qvel = adoption.to_original_qpos(qpos), adoption.to_original_qvel(qpos, qvel)
         tables = [
-            _table("char *const", f"{name}_original_joint_names[{big}_NU]", words.names),
-            _table("double", f"{name}_original_sign[{big}_NU]", map(_number, words.signs)),
-            _table("double", f"{name}_original_offset[{big}_NU]", map(_number, words.offsets)),
-            _table("double", f"{name}_original_start_qpos[{big}_ORIGINAL_NQ]", map(_number, words.qpos)),
-            _table("double", f"{name}_original_start_qvel[{big}_ORIGINAL_NV]", map(_number, words.qvel)),
+            _table("char *const", f"{name}_original_joint_names[{big}_NU]", (f'"{j.name}"' for j in joints)),
+            _table("double", f"{name}_original_sign[{big}_NU]", (_number(j.sign) for j in joints)),
+            _table("double", f"{name}_original_offset[{big}_NU]", (_number(j.offset) for j in joints)),
+            _table("double", f"{name}_original_start_qpos[{big}_ORIGINAL_NQ]", map(_number, start_qpos)),
+            _table("double", f"{name}_original_start_qvel[{big}_ORIGINAL_NV]", map(_number, start_qvel)),
         ]
-        return words.texts | {
+        return {
+            "source_file": adoption.source.name,
+            "original_nq": str(adoption.original.nq),
+            "original_nv": str(adoption.original.nv),
+            "root": "\n  ".join(plain_c(_root(adoption)).splitlines()),
+            "root_out": "\n  ".join(_PLANAR if adoption.planar else _FREE),
+            "joints_out": "\n  ".join(_joints(figure, adoption)),
+            "soles_out": "\n    ".join(_turned_back(adoption)),
             "original_tables": "\n".join(tables),
-            "quaternion_text": "" if words.planar else _template("quaternion.c"),
+            "quaternion_text": "" if adoption.planar else _template("quaternion.c"),
         }
 
     @property
@@ -241,5 +260,71 @@ def _comment(text: str) -> str:
 
 def runner_script(program: CProgram) -> str:
     """The text of ``run_NAME.py``, which needs MuJoCo, numpy and a C compiler."""
-    text = (files("footfall.embedded") / "runner.py.txt").read_text(encoding="utf-8")
-    return Template(text).substitute(program.words)
+    return Template(_template("runner.py.txt")).substitute(program.words)
+
+
+# -- the way back to an adopted robot's file: footfall's root and joints from the file's own states --------------------
+
+_FREE = [
+    "quaternion_of(r, ours_qpos + 3);",
+    "for (int i = 0; i < 3; ++i) {",
+    "  ours_qpos[i] = r[9 + i];",
+    "  ours_qvel[i] = r[12 + i];",
+    "  ours_qvel[3 + i] = r[i] * r[15] + r[3 + i] * r[16] + r[6 + i] * r[17];",
+    "}",
+]
+_PLANAR = [
+    "ours_qpos[0] = r[9];",
+    "ours_qpos[1] = r[11];",
+    "ours_qpos[2] = -atan2(r[2], r[0]);",
+    "ours_qvel[0] = r[12];",
+    "ours_qvel[1] = r[14];",
+    "ours_qvel[2] = -r[16];",
+]
+
+
+def _root(adoption: Adoption) -> str:
+    """C++ that sets r [18]: rotation, place, velocity and angular velocity of footfall's root in its world."""
+    graph, model, hub = Graph(), adoption.original, adoption.hub - 1
+    qpos = [graph.symbol(f"qpos[{k}]") for k in range(model.nq)]
+    qvel = [graph.symbol(f"qvel[{k}]") for k in range(model.nv)]
+    moving = motions(Mechanism(graph, model, np.zeros((0, 3)), []), qpos, qvel)
+
+    def constants(matrix: np.ndarray) -> tuple[tuple[Expression, ...], ...]:
+        clean = np.where(np.abs(matrix) < 1e-15, 0.0, matrix)
+        return tuple(tuple(graph.constant(float(x)) for x in row) for row in clean)
+
+    turn, hub_turn = constants(adoption.turn), constants(adoption.hub_turn.T)
+    at = moving.point(hub, tuple(graph.constant(float(x)) for x in adoption.hub_place))  # type: ignore[arg-type]
+    rotation = matmul(matmul(turn, moving.rotation[hub]), hub_turn)  # type: ignore[arg-type]
+    values = [
+        *(entry for row in rotation for entry in row),
+        *matvec(turn, add(moving.origin, at)),  # type: ignore[arg-type]
+        *matvec(turn, moving.point_velocity(hub, at)),  # type: ignore[arg-type]
+        *matvec(turn, moving.velocity[hub][:3]),  # type: ignore[arg-type]
+    ]
+    return graph.print([(f"r[{k}]", value) for k, value in enumerate(values)])
+
+
+def _joints(figure: Figure, adoption: Adoption) -> list[str]:
+    """C that sets the joints of ours_qpos and ours_qvel."""
+    lines = []
+    for name, joint in adoption.joints.items():
+        at, dof, width = adoption.layout[name]
+        if width == 4:
+            raise FootfallError(
+                f"figure '{figure.name}': joint '{joint.name}' is a ball; export to C takes files of hinges and slides"
+            )
+        offset = f" - {joint.offset!r}" if joint.offset > 0 else f" + {-joint.offset!r}" if joint.offset else ""
+        sign = "-" if joint.sign < 0 else ""
+        bracketed = f"({{}}{offset})" if offset and sign else f"{{}}{offset}"
+        lines.append(f"ours_qpos[{at}] = {sign}{bracketed.format(f'qpos[{joint.qpos}]')};")
+        lines.append(f"ours_qvel[{dof}] = {sign}qvel[{joint.dof}];")
+    return lines
+
+
+def _turned_back(adoption: Adoption) -> Sequence[str]:
+    """C that turns a place ``at`` from footfall's world to the file's, into ``position``."""
+    rows = adoption.turn.T
+    terms = [[f"({float(x)!r}) * at[{k}]" for k, x in enumerate(row) if abs(x) > 1e-15] for row in rows]
+    return [f"position[{i}] = {' + '.join(parts)};" for i, parts in enumerate(terms)]

@@ -1,14 +1,12 @@
-"""The environment of one world.
+"""The environments: one world, and native worlds side by side with one array for all of them.
 
-The vector environment: native worlds side by side, one array for all of them.
-
-Arrays of an environment as other libraries hold them, without a copy where they share memory (DLPack).
-
-Pictures of a world as it is now, painted by footfall's own painter.
+Their arrays are handed over as other libraries hold them, without a copy where they share memory (DLPack); pictures of
+a world as it is now come from footfall's own painter.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -34,13 +32,8 @@ def as_array(array: Any, library: str) -> Any:
     """A copy of a Warp array on its own device, as a library's array; NumPy's are on the CPU."""
     if library == "numpy":
         return np.array(array.numpy())
-    copy = wp.clone(array)
-    return copy if library == "warp" else _converter(library)(copy)
-
-
-def _converter(library: str) -> Callable[[Any], Any]:
     converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
-    return converters[library]
+    return converters.get(library, lambda copy: copy)(wp.clone(array))
 
 
 def check_library(library: str) -> None:
@@ -55,9 +48,7 @@ def fill_actions(target: Any, actions: Any, shape: tuple[int, ...]) -> None:
     """Copy actions [N, A] into a Warp array: from NumPy or lists, or on the device from what speaks DLPack (torch, jax,
     Warp, CuPy)."""
     given = actions
-    if isinstance(actions, wp.array):
-        pass
-    elif hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray):
+    if hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray | wp.array):
         given = wp.from_dlpack(actions.detach() if hasattr(actions, "detach") else actions)
     if isinstance(given, wp.array):
         if tuple(given.shape) != shape:
@@ -109,7 +100,35 @@ class Renderer:
         return np.array(Painter(now, Camera(now, self.size, self.camera)).paint(0))
 
 
-class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
+class _Walking:
+    """What environments of one world and of many share: worlds, the spaces of one of them, and pictures."""
+
+    def _make(self, options: Options, count: int, most: int, mode: int) -> tuple[gym.spaces.Box, gym.spaces.Box]:
+        """Make the worlds; answers the space of an observation and of an action."""
+        self.options, self.render_mode = options, options.render_mode
+        self.worlds = EnvironmentWorlds(options, count, most=most, mode=mode)
+        self.metadata = {"render_modes": ["rgb_array"], "render_fps": max(1, round(1.0 / self.worlds.period))}
+        self._shape = count, len(self.worlds.setup.action.table)
+        self._begun = False
+        seen = gym.spaces.Box(self.worlds.low, self.worlds.high, dtype=np.float32)
+        return seen, gym.spaces.Box(-1.0, 1.0, self._shape[1:], dtype=np.float32)
+
+    @cached_property
+    def _renderer(self) -> Renderer:
+        setup, options = self.worlds.setup, self.options
+        return Renderer(setup.figure, setup.terrains, (options.width, options.height), options.camera)
+
+    def _pictures(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """A picture of every world as it is, if the render mode is "rgb_array"."""
+        if self.render_mode is None:
+            return None
+        live = {name: self.worlds.live[name].numpy() for name in ("qpos", "ground", "step_count")}
+        seconds = live["step_count"] * self.worlds.simulation.dt
+        rows = zip(live["qpos"].astype(float), live["ground"], seconds, strict=True)
+        return tuple(self._renderer.paint(qpos, int(ground), float(time)) for qpos, ground, time in rows)
+
+
+class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     """A walker in one world; :class:`footfall.gym.environments.WalkVectorEnv` with one world answers the same numbers.
 
     Args:
@@ -119,14 +138,7 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}  # noqa: RUF012
 
     def __init__(self, **options: Any) -> None:
-        self.options = Options.of(**options)
-        self.worlds = EnvironmentWorlds(self.options, 1, mode=DISABLED)
-        self.render_mode = self.options.render_mode
-        self.metadata = {"render_modes": ["rgb_array"], "render_fps": max(1, round(1.0 / self.worlds.period))}
-        self.observation_space = gym.spaces.Box(self.worlds.low, self.worlds.high, dtype=np.float32)
-        self.action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.setup.action.table),), dtype=np.float32)
-        self._renderer: Renderer | None = None
-        self._begun = False
+        self.observation_space, self.action_space = self._make(Options.of(**options), 1, 0, DISABLED)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -141,9 +153,7 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """One decision."""
         live = self.worlds.live
-        fill_actions(
-            live["action"], np.asarray(action, dtype=np.float32)[None], (1, len(self.worlds.setup.action.table))
-        )
+        fill_actions(live["action"], np.asarray(action, dtype=np.float32)[None], self._shape)
         self.worlds.step()
         terms = live["terms"].numpy()[0]
         setup = self.worlds.setup
@@ -156,21 +166,15 @@ class WalkEnv(gym.Env[NDArray[np.float32], NDArray[np.float32]]):
 
     def render(self) -> NDArray[np.uint8] | None:
         """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
-        if self.render_mode is None:
-            return None
-        if self._renderer is None:
-            size = self.options.width, self.options.height
-            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.terrains, size, self.options.camera)
-        live = self.worlds.live
-        seconds = float(live["step_count"].numpy()[0]) * self.worlds.simulation.dt
-        return self._renderer.paint(live["qpos"].numpy()[0].astype(float), int(live["ground"].numpy()[0]), seconds)
+        pictures = self._pictures()
+        return pictures and pictures[0]
 
     def close(self) -> None:
         """Let the threads go."""
         self.worlds.close()
 
 
-class WalkVectorEnv(VectorEnv[Any, Any, Any]):
+class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
     """N worlds of a walker.
 
     Args:
@@ -195,24 +199,13 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
             raise FootfallError(f"num_envs is {num_envs}; it must be a whole number of at least 1")
         if max_episode_steps is not None and max_episode_steps < 1:
             raise FootfallError(f"max_episode_steps is {max_episode_steps}; it must be at least 1, or None for no end")
-        self.options = Options.of(**options)
-        check_library(self.options.arrays)
-        self._mode = AUTORESET[mode]
-        self.worlds = EnvironmentWorlds(self.options, int(num_envs), most=max_episode_steps or 0, mode=self._mode)
-        self.num_envs, self.render_mode = int(num_envs), self.options.render_mode
-        self.metadata = {
-            "render_modes": ["rgb_array"],
-            "render_fps": max(1, round(1.0 / self.worlds.period)),
-            "autoreset_mode": AutoresetMode(mode),
-        }
-        low, high = self.worlds.low, self.worlds.high
-        self.single_observation_space = gym.spaces.Box(low, high, dtype=np.float32)
-        self.single_action_space = gym.spaces.Box(-1.0, 1.0, (len(self.worlds.setup.action.table),), dtype=np.float32)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._shape = (self.num_envs, len(self.worlds.setup.action.table))
-        self._renderer: Renderer | None = None
-        self._begun = False
+        made = Options.of(**options)
+        check_library(made.arrays)
+        self.num_envs, self._mode = int(num_envs), AUTORESET[mode]
+        spaces = self._make(made, self.num_envs, max_episode_steps or 0, self._mode)
+        self.metadata |= {"autoreset_mode": AutoresetMode(mode)}
+        self.single_observation_space, self.single_action_space = spaces
+        self.observation_space, self.action_space = (batch_space(space, self.num_envs) for space in spaces)
 
     # -- episodes ------------------------------------------------------------------------------------------------------
 
@@ -303,19 +296,9 @@ class WalkVectorEnv(VectorEnv[Any, Any, Any]):
             named[f"_{name}"] = where.copy()
         return named
 
-    # -- pictures ------------------------------------------------------------------------------------------------------
-
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of every world, if the render mode is "rgb_array"."""
-        if self.render_mode is None:
-            return None
-        if self._renderer is None:
-            size = self.options.width, self.options.height
-            self._renderer = Renderer(self.worlds.setup.figure, self.worlds.setup.terrains, size, self.options.camera)
-        live = self.worlds.live
-        qpos, ground = live["qpos"].numpy().astype(float), live["ground"].numpy()
-        seconds = live["step_count"].numpy() * self.worlds.simulation.dt
-        return tuple(self._renderer.paint(qpos[w], int(ground[w]), float(seconds[w])) for w in range(self.num_envs))
+        return self._pictures()
 
     def close(self, **kwargs: Any) -> None:
         """Let the threads go."""

@@ -50,30 +50,30 @@ class RewardTerm:
 
 
 def _alive(types: SeenTypes) -> wp.Function:
-    Seen, zero, one = types.Seen, types.real(0.0), types.real(1.0)
+    zero, one = types.real(0.0), types.real(1.0)
 
-    @wp.func
-    def alive(seen: wp.ref[Seen]):
+    @types.part
+    def alive(seen):
         return wp.where(seen.fell, zero, one)
 
     return alive
 
 
 def _fall(types: SeenTypes) -> wp.Function:
-    Seen, zero, one = types.Seen, types.real(0.0), types.real(1.0)
+    zero, one = types.real(0.0), types.real(1.0)
 
-    @wp.func
-    def fall(seen: wp.ref[Seen]):
+    @types.part
+    def fall(seen):
         return wp.where(seen.fell, one, zero)
 
     return fall
 
 
 def _speed(types: SeenTypes) -> wp.Function:
-    Seen, zero, width = types.Seen, types.real(0.0), types.real(SPEED_WIDTH)
+    zero, width = types.real(0.0), types.real(SPEED_WIDTH)
 
-    @wp.func
-    def speed(seen: wp.ref[Seen]):
+    @types.part
+    def speed(seen):
         moved = seen.goal[0] * seen.moved[0]
         moved += seen.goal[1] * seen.moved[1]
         off = -seen.goal_speed
@@ -86,10 +86,10 @@ def _speed(types: SeenTypes) -> wp.Function:
 
 
 def _heading(types: SeenTypes) -> wp.Function:
-    Seen, width = types.Seen, types.real(HEADING_WIDTH)
+    width = types.real(HEADING_WIDTH)
 
-    @wp.func
-    def heading(seen: wp.ref[Seen]):
+    @types.part
+    def heading(seen):
         sine = seen.heading[1] * seen.goal[0] - seen.heading[0] * seen.goal[1]
         turn = wp.atan2(sine, seen.heading[0] * seen.goal[0] + seen.heading[1] * seen.goal[1]) / width
         return wp.exp(-turn * turn)
@@ -99,10 +99,10 @@ def _heading(types: SeenTypes) -> wp.Function:
 
 def apart_function(types: SeenTypes) -> wp.Function:
     """A Warp function (seen): the square of the distance between the root and the clip's, each over its ground."""
-    Seen, up, zero, of_clip = types.Seen, 1 if types.scope.planar else 2, types.real(0.0), clip_number(types)
+    up, zero, of_clip = 1 if types.scope.planar else 2, types.real(0.0), clip_number(types)
 
-    @wp.func
-    def apart(seen: wp.ref[Seen]):
+    @types.part
+    def apart(seen):
         square = zero
         for i in range(wp.static(up)):
             off = seen.qpos[i] - of_clip(seen, seen.frame, i)
@@ -115,15 +115,15 @@ def apart_function(types: SeenTypes) -> wp.Function:
 
 
 def _imitation(types: SeenTypes) -> wp.Function:
-    Seen, planar, figure, of_clip = types.Seen, types.scope.planar, types.scope.figure, clip_number(types)
+    planar, figure, of_clip = types.scope.planar, types.scope.figure, clip_number(types)
     real, (root_q, root_v), nq, nv = types.real, types.scope.root, figure.nq, figure.nv
     zero, one, two, five, ten, fifty = (real(x) for x in (0.0, 1.0, 2.0, 5.0, 10.0, 50.0))
     shares = (POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE, TURN_SHARE)
     pose_share, velocity_share, root_share, turn_share = (real(share) for share in shares)
     apart = apart_function(types)
 
-    @wp.func
-    def imitation(seen: wp.ref[Seen]):
+    @types.part
+    def imitation(seen):
         pose = zero
         i = int(root_q)
         while i < wp.static(nq):
@@ -156,10 +156,10 @@ def _imitation(types: SeenTypes) -> wp.Function:
 
 def bounded_function(types: SeenTypes) -> wp.Function:
     """A Warp function (number): of an action, from -1 to 1; what is not finite counts as 0."""
-    real, zero, one = types.real, types.real(0.0), types.real(1.0)
+    zero, one = types.real(0.0), types.real(1.0)
 
-    @wp.func
-    def bounded(number: real):
+    @types.part
+    def bounded(number):
         value = number
         if not wp.isfinite(value):
             value = zero
@@ -169,10 +169,10 @@ def bounded_function(types: SeenTypes) -> wp.Function:
 
 
 def _smooth(types: SeenTypes) -> wp.Function:
-    Seen, real, actions, bounded = types.Seen, types.real, types.scope.actions, bounded_function(types)
+    real, actions, bounded = types.real, types.scope.actions, bounded_function(types)
 
-    @wp.func
-    def smooth(seen: wp.ref[Seen]):
+    @types.part
+    def smooth(seen):
         change = real(0.0)
         i = int(0)
         while i < wp.static(actions):
@@ -185,30 +185,30 @@ def _smooth(types: SeenTypes) -> wp.Function:
 
 
 def _slide(types: SeenTypes) -> wp.Function:
-    Seen, most = types.Seen, types.real(SLIDE_MOST)
+    most = types.real(SLIDE_MOST)
 
-    @wp.func
-    def slide(seen: wp.ref[Seen]):
+    @types.part
+    def slide(seen):
         return wp.min(seen.slid, most)
 
     return slide
 
 
 def _place(types: SeenTypes) -> wp.Function:
-    Seen, most, apart = types.Seen, types.real(PLACE_MOST), apart_function(types)
+    most, apart = types.real(PLACE_MOST), apart_function(types)
 
-    @wp.func
-    def place(seen: wp.ref[Seen]):
+    @types.part
+    def place(seen):
         return wp.min(wp.sqrt(apart(seen)), most)
 
     return place
 
 
 def _control(types: SeenTypes) -> wp.Function:
-    Seen, real, actions, bounded = types.Seen, types.real, types.scope.actions, bounded_function(types)
+    real, actions, bounded = types.real, types.scope.actions, bounded_function(types)
 
-    @wp.func
-    def control(seen: wp.ref[Seen]):
+    @types.part
+    def control(seen):
         cost = real(0.0)
         i = int(0)
         while i < wp.static(actions):

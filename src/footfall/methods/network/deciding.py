@@ -200,17 +200,17 @@ def decision_functions(
 def _decide_function(
     types: Types, plan: DecisionPlan, layout: MemoryLayout, seen_types: SeenTypes, fill: wp.Function
 ) -> wp.Function:
-    real, Sense, Memory, Seen = types.real, types.Sense, types.Memory, seen_types.Seen
+    real, Seen = types.real, seen_types.Seen
     observe, PoolVector = plan.pool.function(seen_types)
     Inputs = wp.types.vector(length=plan.sizes[0], dtype=real)
-    answer = network_function(plan.sizes, plan.activation, layout["network_action"], Memory, real)
+    answer = network_function(plan.sizes, plan.activation, layout["network_action"], types.Memory, real)
     wait, begun = layout["network_wait"], layout["network_begun"]
     past = layout["network_past"] if plan.history > 1 else 0
     observed, kept, first, width = plan.observed, plan.observed * (plan.history - 1), plan.weights, len(GATHER)
     period, half, one = real(1.0 / plan.rate), real(0.5), real(1.0)
 
-    @wp.func
-    def decide(sense: wp.ref[Sense], memory: wp.ref[Memory], parameters: wp.array2d[real], row: int):
+    @types.part
+    def decide(sense, memory, parameters, row):
         if memory[wait] < half:
             seen = Seen()
             fill(sense, memory, parameters, row, seen)
@@ -244,14 +244,13 @@ def _decide_function(
 
 
 def _remember_function(types: Types, layout: MemoryLayout) -> wp.Function:
-    Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
-    points = types.compiled.points
+    real, points = types.real, types.compiled.points
     left_mask, right_mask = (sum(1 << k for k, p in enumerate(points) if p.foot == side) for side in ("left", "right"))
     left, right, last = layout["network_left"], layout["network_right"], layout[LAST]
     zero, one = real(0.0), real(1.0)
 
-    @wp.func
-    def remember(sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @types.part
+    def remember(sense, memory, command):
         memory[left] = wp.where((sense.seen_contact & left_mask) != 0, one, zero)
         memory[right] = wp.where((sense.seen_contact & right_mask) != 0, one, zero)
         memory[last] = real(command.stance)

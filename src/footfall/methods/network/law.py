@@ -170,7 +170,6 @@ class NetworkLaw(_Deciding, SimbiconLaw):
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """SIMBICON's look at the ground, then the network's."""
-        Sense, Memory, real = types.Sense, types.Memory, types.real
         own = super().sight(types, height)
         if not self.decision.pool.ground:
             return own
@@ -178,15 +177,8 @@ class NetworkLaw(_Deciding, SimbiconLaw):
         if own is None:
             return look
 
-        @wp.func
-        def look_twice(
-            sense: wp.ref[Sense],
-            memory: wp.ref[Memory],
-            parameters: wp.array2d[real],
-            row: int,
-            table_: wp.array2d[real],
-            table_row: int,
-        ):
+        @types.part
+        def look_twice(sense, memory, parameters, row, table_, table_row):
             own(sense, memory, parameters, row, table_, table_row)
             look(sense, memory, parameters, row, table_, table_row)
 
@@ -197,21 +189,14 @@ class NetworkLaw(_Deciding, SimbiconLaw):
 
     def build(self, types: Types) -> wp.Function:
         """The decision, then SIMBICON with the numbers that it changed."""
-        real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
         layout, plan = self.memory_layout, self.decision
         action_at = layout["network_action"]
         now, take_action = corrected_now(types, self.plan.layout, self._columns, plan.actions, action_at, plan.clip)
         act = simbicon_function(types, self.plan, now=now, before=(take_action,))
         _, (decide, remember) = self._decisions(types, None)
 
-        @wp.func
-        def network_law(
-            sense: wp.ref[Sense],
-            memory: wp.ref[Memory],
-            parameters: wp.array2d[real],
-            row: int,
-            command: wp.ref[Command],
-        ):
+        @types.part
+        def network_law(sense, memory, parameters, row, command):
             decide(sense, memory, parameters, row)
             act(sense, memory, parameters, row, command)
             remember(sense, memory, command)
@@ -365,8 +350,7 @@ class ServoNetworkLaw(_Deciding):
 
     def build(self, types: Types) -> wp.Function:
         """The decision, then the servos."""
-        real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
-        layout, joints, actions = self.memory_layout, self.joints, self.decision.actions
+        real, layout, joints, actions = types.real, self.memory_layout, self.joints, self.decision.actions
         _, (decide, remember) = decision_functions(types, self.decision, layout, 0, 0, None, self._clip)
         follows, clip_at, row_width = self.controller.follows, self._clip, self.figure.nq + ROOT_SPEEDS
         wait, frame = layout["network_wait"], layout[FRAME] if follows else 0
@@ -375,14 +359,8 @@ class ServoNetworkLaw(_Deciding):
         implicit, clip, zero, half = types.implicit, real(self.decision.clip), real(0.0), real(0.5)
         one = real(1.0)
 
-        @wp.func
-        def servo_network(
-            sense: wp.ref[Sense],
-            memory: wp.ref[Memory],
-            parameters: wp.array2d[real],
-            row: int,
-            command: wp.ref[Command],
-        ):
+        @types.part
+        def servo_network(sense, memory, parameters, row, command):
             decides = memory[wait] < half
             decide(sense, memory, parameters, row)
             pose = int(0)

@@ -15,13 +15,14 @@ the clip's present place is further from it than that, the whole clip is seen as
 figure to the tether's length: one who has fallen far behind does not rush after it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import warp as wp
 
-from footfall.control.law import Types
+from footfall.control.law import Types, typed_by_name
 from footfall.control.parts import root_heading, root_up
 from footfall.control.rows import MACHINE, GraphField
 from footfall.figures import Figure
@@ -155,13 +156,19 @@ class SeenTypes:
 
         return cls(scope, real, Seen)
 
+    @cached_property
+    def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
+        """A decorator: the Warp function of a function of ``seen``, whole numbers ``i``, ``frame`` and ``k``, and reals
+        ``tether`` and ``number``, by these names."""
+        numbers = dict.fromkeys(("i", "frame", "k"), int) | dict.fromkeys(("tether", "number"), self.real)
+        return typed_by_name({"seen": wp.ref[self.Seen], **numbers})
+
 
 def clip_number(types: SeenTypes) -> wp.Function:
     """A Warp function (seen, frame, k): number k of the clip at a frame; its qpos [nq], then its qvel."""
-    Seen = types.Seen
 
-    @wp.func
-    def of_clip(seen: wp.ref[Seen], frame: int, k: int):
+    @types.part
+    def of_clip(seen, frame, k):
         return seen.clip[0, seen.clip_first + seen.clip_width * frame + k]
 
     return of_clip
@@ -174,19 +181,11 @@ def look_function(types: Types, wait: int, views: int, height: wp.Function) -> w
     """A Warp function (sense, memory, parameters, row, table, table_row) that looks at the ground, where a decision is
     due, into ``sense.view`` from ``views`` on: beneath the root, and ahead of it. ``wait``: where in memory the calls
     until the next decision are."""
-    real, Sense, Memory = types.real, types.Sense, types.Memory
-    planar, sights = types.compiled.figure.root == "planar", len(SIGHTS)
+    real, planar, sights = types.real, types.compiled.figure.root == "planar", len(SIGHTS)
     ahead_step, half, zero, one = real(SIGHTS[1] - SIGHTS[0]), real(0.5), real(0.0), real(1.0)
 
-    @wp.func
-    def look(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        table_: wp.array2d[real],
-        table_row: int,
-    ):
+    @types.part
+    def look(sense, memory, parameters, row, table_, table_row):
         if memory[wait] < half:
             face = wp.vector(one, zero, length=2)
             x = sense.seen_qpos[0]
@@ -206,10 +205,10 @@ def look_function(types: Types, wait: int, views: int, height: wp.Function) -> w
 
 def place_function(types: SeenTypes) -> wp.Function:
     """A Warp function (seen) that finds heading and up from the pose that is seen."""
-    Seen, planar, zero, one = types.Seen, types.scope.planar, types.real(0.0), types.real(1.0)
+    planar, zero, one = types.scope.planar, types.real(0.0), types.real(1.0)
 
-    @wp.func
-    def place(seen: wp.ref[Seen]):
+    @types.part
+    def place(seen):
         if wp.static(planar):
             seen.heading[0] = one
             seen.heading[1] = zero
@@ -230,11 +229,10 @@ def place_function(types: SeenTypes) -> wp.Function:
 
 def pull_function(types: SeenTypes) -> wp.Function:
     """A Warp function (seen, tether) that pulls the clip to the tether's length, if it is further away."""
-    Seen, planar, zero, one = types.Seen, types.scope.planar, types.real(0.0), types.real(1.0)
-    real, of_clip = types.real, clip_number(types)
+    planar, zero, one, of_clip = types.scope.planar, types.real(0.0), types.real(1.0), clip_number(types)
 
-    @wp.func
-    def pull(seen: wp.ref[Seen], tether: real):
+    @types.part
+    def pull(seen, tether):
         now = wp.min(seen.frame, seen.last)
         x = of_clip(seen, now, 0) - seen.qpos[0]
         y = zero

@@ -78,73 +78,43 @@ class ObservationTerm:
 # -- terms -------------------------------------------------------------------------------------------------------------
 
 
-def _positions(first: Callable[[Scope], int]) -> Build:
-    """Numbers of qpos from some place on."""
+def _plain(of: str, first: Callable[[Scope], int] = lambda scope: 0) -> Build:
+    """What is seen, as it is: a number, or numbers of a vector from some place on."""
 
     def build(types: SeenTypes) -> wp.Function:
-        Seen, at = types.Seen, first(types.scope)
+        at, stride = first(types.scope), 2 if types.scope.planar else 1
 
-        @wp.func
-        def position(seen: wp.ref[Seen], i: int):
-            return seen.qpos[at + i]
-
-        return position
-
-    return build
-
-
-def _rates(first: Callable[[Scope], int]) -> Build:
-    """Numbers of qvel from some place on."""
-
-    def build(types: SeenTypes) -> wp.Function:
-        Seen, at = types.Seen, first(types.scope)
-
-        @wp.func
-        def rate(seen: wp.ref[Seen], i: int):
-            return seen.qvel[at + i]
-
-        return rate
-
-    return build
-
-
-def _scalar(name: str) -> Build:
-    """A number of what is seen."""
-
-    def build(types: SeenTypes) -> wp.Function:
-        Seen = types.Seen
-
-        @wp.func
-        def scalar(seen: wp.ref[Seen], i: int):
+        @types.part
+        def number(seen, i):
             value = seen.height
-            if wp.static(name == "goal_speed"):
+            if wp.static(of == "qpos"):
+                value = seen.qpos[at + i]
+            elif wp.static(of == "qvel"):
+                value = seen.qvel[at + i]
+            elif wp.static(of == "up"):
+                value = seen.up[stride * i]
+            elif wp.static(of == "ahead"):
+                value = seen.ahead[i]
+            elif wp.static(of == "action"):
+                value = seen.action[i]
+            elif wp.static(of == "goal_speed"):
                 value = seen.goal_speed
-            if wp.static(name == "stance"):
+            elif wp.static(of == "stance"):
                 value = seen.stance
-            if wp.static(name == "clock"):
+            elif wp.static(of == "clock"):
                 value = seen.clock
             return value
 
-        return scalar
+        return number
 
     return build
 
 
-def _up(types: SeenTypes) -> wp.Function:
-    Seen, stride = types.Seen, 2 if types.scope.planar else 1
-
-    @wp.func
-    def up(seen: wp.ref[Seen], i: int):
-        return seen.up[stride * i]
-
-    return up
-
-
 def _velocity(types: SeenTypes) -> wp.Function:
-    Seen, planar = types.Seen, types.scope.planar
+    planar = types.scope.planar
 
-    @wp.func
-    def velocity(seen: wp.ref[Seen], i: int):
+    @types.part
+    def velocity(seen, i):
         value = seen.qvel[i]
         if wp.static(not planar):
             if i == 0:
@@ -157,18 +127,17 @@ def _velocity(types: SeenTypes) -> wp.Function:
 
 
 def _body_velocity(types: SeenTypes) -> wp.Function:
-    Seen, planar = types.Seen, types.scope.planar
-    one, two = types.real(1.0), types.real(2.0)
+    planar, one, two = types.scope.planar, types.real(1.0), types.real(2.0)
 
-    @wp.func
-    def planar_velocity(seen: wp.ref[Seen], i: int):
+    @types.part
+    def planar_velocity(seen, i):
         value = seen.up[2] * seen.qvel[0] + seen.up[0] * seen.qvel[1]
         if i == 1:
             value = seen.up[2] * seen.qvel[1] - seen.up[0] * seen.qvel[0]
         return value
 
-    @wp.func
-    def body_velocity(seen: wp.ref[Seen], i: int):
+    @types.part
+    def body_velocity(seen, i):
         w = seen.qpos[3]
         x = seen.qpos[4]
         y = seen.qpos[5]
@@ -187,20 +156,16 @@ def _body_velocity(types: SeenTypes) -> wp.Function:
 
 
 def _contacts(types: SeenTypes) -> wp.Function:
-    Seen = types.Seen
-
-    @wp.func
-    def contact(seen: wp.ref[Seen], i: int):
+    @types.part
+    def contact(seen, i):
         return wp.where(i == 0, seen.left, seen.right)
 
     return contact
 
 
 def _heading(types: SeenTypes) -> wp.Function:
-    Seen = types.Seen
-
-    @wp.func
-    def heading(seen: wp.ref[Seen], i: int):
+    @types.part
+    def heading(seen, i):
         value = seen.heading[1] * seen.goal[0] - seen.heading[0] * seen.goal[1]
         if i == 1:
             value = seen.heading[0] * seen.goal[0] + seen.heading[1] * seen.goal[1]
@@ -210,43 +175,23 @@ def _heading(types: SeenTypes) -> wp.Function:
 
 
 def _states(types: SeenTypes) -> wp.Function:
-    Seen, zero, one = types.Seen, types.real(0.0), types.real(1.0)
+    zero, one = types.real(0.0), types.real(1.0)
 
-    @wp.func
-    def state(seen: wp.ref[Seen], i: int):
+    @types.part
+    def state(seen, i):
         return wp.where(seen.state == i, one, zero)
 
     return state
 
 
-def _ground(types: SeenTypes) -> wp.Function:
-    Seen = types.Seen
-
-    @wp.func
-    def ground(seen: wp.ref[Seen], i: int):
-        return seen.ahead[i]
-
-    return ground
-
-
-def _action(types: SeenTypes) -> wp.Function:
-    Seen = types.Seen
-
-    @wp.func
-    def action(seen: wp.ref[Seen], i: int):
-        return seen.action[i]
-
-    return action
-
-
 def _clip(types: SeenTypes) -> wp.Function:
-    scope, Seen = types.scope, types.Seen
-    looks, per = scope.looks, len(_clip_places(scope)) + len(scope.positions)
+    scope, looks = types.scope, types.scope.looks
+    per = len(_clip_places(scope)) + len(scope.positions)
     Looks = wp.types.vector(length=max(1, len(looks)), dtype=wp.int32)
     ahead, of_clip = Looks(*looks), clip_number(types)
 
-    @wp.func
-    def planar_clip(seen: wp.ref[Seen], i: int):
+    @types.part
+    def planar_clip(seen, i):
         every = ahead
         j = i % per
         g = wp.min(seen.frame + every[i // per], seen.last)
@@ -257,8 +202,8 @@ def _clip(types: SeenTypes) -> wp.Function:
             value = value - seen.height
         return value
 
-    @wp.func
-    def clip(seen: wp.ref[Seen], i: int):
+    @types.part
+    def clip(seen, i):
         every = ahead
         j = i % per
         g = wp.min(seen.frame + every[i // per], seen.last)
@@ -290,11 +235,10 @@ def _clip(types: SeenTypes) -> wp.Function:
 
 
 def _clip_velocity(types: SeenTypes) -> wp.Function:
-    scope, Seen = types.scope, types.Seen
-    nq, planar, of_clip = scope.figure.nq, scope.planar, clip_number(types)
+    nq, planar, of_clip = types.scope.figure.nq, types.scope.planar, clip_number(types)
 
-    @wp.func
-    def clip_velocity(seen: wp.ref[Seen], i: int):
+    @types.part
+    def clip_velocity(seen, i):
         g = wp.min(seen.frame + 1, seen.last)
         value = of_clip(seen, g, nq + i)
         if wp.static(not planar):
@@ -312,48 +256,39 @@ def _clip_velocity(types: SeenTypes) -> wp.Function:
 # -- what they are called ----------------------------------------------------------------------------------------------
 
 
-def _rows(names: Iterable[str], low: float, high: float, unit: str, about: str) -> list[Observation]:
+Names = Callable[[Scope], Iterable[str]]
+
+
+def _rows(names: Iterable[str], most: float, unit: str, about: str, least: float | None = None) -> list[Observation]:
     """Numbers that differ by name alone; ``{}`` in ``about`` is the name's last letter."""
-    return [Observation(name, low, high, unit, about.format(name[-1])) for name in names]
+    low = -most if least is None else least
+    return [Observation(name, low, most, unit, about.format(name[-1])) for name in names]
+
+
+def _each(
+    names: Names, most: float, unit: str, about: str, least: float | None = None
+) -> Callable[[Scope], list[Observation]]:
+    """Such numbers for a scope."""
+    return lambda scope: _rows(names(scope), most, unit, about, least)
 
 
 def _velocity_rows(scope: Scope) -> list[Observation]:
     if scope.planar:
-        return [
-            Observation("velocity_forward", -RATE, RATE, "m/s", "of the root along x"),
-            Observation("velocity_up", -RATE, RATE, "m/s", "of the root"),
-        ]
+        along = _rows(("velocity_forward",), RATE, "m/s", "of the root along x")
+        return along + _rows(("velocity_up",), RATE, "m/s", "of the root")
     names = (f"velocity_{way}" for way in ("forward", "left", "up"))
-    return _rows(names, -RATE, RATE, "m/s", "of the root, in axes that turn with its heading")
+    return _rows(names, RATE, "m/s", "of the root, in axes that turn with its heading")
 
 
 def _turn_rows(scope: Scope) -> list[Observation]:
     if scope.planar:
-        return [Observation("pitch_rate", -RATE, RATE, "rad/s", "of the root")]
-    return _rows((f"turn_rate_{a}" for a in "xyz"), -RATE, RATE, "rad/s", "of the root about its own {}")
+        return _rows(("pitch_rate",), RATE, "rad/s", "of the root")
+    return _rows((f"turn_rate_{a}" for a in "xyz"), RATE, "rad/s", "of the root about its own {}")
 
 
 def _heading_rows(scope: Scope) -> list[Observation]:
-    if scope.planar:
-        return []
-    return [
-        Observation("heading_sin", -1.0, 1.0, "", "sine of the body's heading less the goal's"),
-        Observation("heading_cos", -1.0, 1.0, "", "its cosine"),
-    ]
-
-
-def _stance_rows(scope: Scope) -> list[Observation]:
-    about = "the controller's stance leg: 1 left, -1 right, 0 none"
-    return [Observation("stance", -1.0, 1.0, "", about)] if scope.stance else []
-
-
-def _clock_rows(scope: Scope) -> list[Observation]:
-    return [Observation("clock", 0.0, FAR, "s", "since the controller entered its state")] if scope.states else []
-
-
-def _ground_row(ahead: float) -> Observation:
-    about = f"height of the ground {ahead:g} m ahead, less that beneath"
-    return Observation(f"ground_{ahead:g}", -FAR, FAR, "m", about)
+    sine = _rows(("heading_sin",), 1.0, "", "sine of the body's heading less the goal's")
+    return [] if scope.planar else sine + _rows(("heading_cos",), 1.0, "", "its cosine")
 
 
 def _clip_places(scope: Scope) -> tuple[str, ...]:
@@ -393,48 +328,36 @@ def _clip_velocity_rows(scope: Scope) -> list[Observation]:
     ways = ("forward", "up") if scope.planar else ("forward", "left", "up")
     axes = "" if scope.planar else ", in axes that turn with the figure's heading"
     about = f"of the clip's root at the next decision{axes}"
-    return _rows((f"clip_velocity_{way}" for way in ways), -RATE, RATE, "m/s", about) if scope.looks else []
+    return _rows((f"clip_velocity_{way}" for way in ways), RATE, "m/s", about) if scope.looks else []
 
 
 def _axes(name: str, scope: Scope) -> list[str]:
     return [f"{name}_{axis}" for axis in ("xz" if scope.planar else "xyz")]
 
 
-def _named(rows: Iterable[tuple[str, str]], most: float, about: str) -> list[Observation]:
-    return [Observation(name, -most, most, unit, about) for name, unit in rows]
-
-
 OBSERVATIONS: Mapping[str, ObservationTerm] = {
     term.name: term
     for term in (
-        ObservationTerm.of("height", "m", "of the root above the ground beneath it", _scalar("height"), ground=True),
+        ObservationTerm.of("height", "m", "of the root above the ground beneath it", _plain("height"), ground=True),
         ObservationTerm(
             "pitch",
-            lambda scope: _rows(("pitch",), -ANGLE, ANGLE, "rad", "of the root") if scope.planar else [],
-            _positions(lambda scope: 2),
+            _each(lambda scope: ["pitch"] if scope.planar else [], ANGLE, "rad", "of the root"),
+            _plain("qpos", lambda scope: 2),
         ),
         ObservationTerm(
-            "up",
-            lambda scope: _rows(
-                (f"up_{a}" for a in ("xz" if scope.planar else "xyz")),
-                -1.0,
-                1.0,
-                "",
-                "the world's up along the root's {}",
-            ),
-            _up,
+            "up", _each(lambda scope: _axes("up", scope), 1.0, "", "the world's up along the root's {}"), _plain("up")
         ),
         ObservationTerm(
             "joints",
-            lambda scope: _named(scope.positions, ANGLE, "joint position"),
-            _positions(lambda scope: scope.root[0]),
+            lambda scope: [Observation(name, -ANGLE, ANGLE, unit, "joint position") for name, unit in scope.positions],
+            _plain("qpos", lambda scope: scope.root[0]),
         ),
         ObservationTerm("velocity", _velocity_rows, _velocity),
-        ObservationTerm("turn", _turn_rows, _rates(lambda scope: 2 if scope.planar else 3)),
+        ObservationTerm("turn", _turn_rows, _plain("qvel", lambda scope: 2 if scope.planar else 3)),
         ObservationTerm(
             "joint_rates",
-            lambda scope: _named(scope.rates, RATE, "joint velocity"),
-            _rates(lambda scope: scope.root[1]),
+            lambda scope: [Observation(name, -RATE, RATE, unit, "joint velocity") for name, unit in scope.rates],
+            _plain("qvel", lambda scope: scope.root[1]),
         ),
         ObservationTerm(
             "contacts",
@@ -444,33 +367,56 @@ OBSERVATIONS: Mapping[str, ObservationTerm] = {
             ],
             _contacts,
         ),
-        ObservationTerm.of("goal_speed", "m/s", "the speed asked for", _scalar("goal_speed")),
+        ObservationTerm.of("goal_speed", "m/s", "the speed asked for", _plain("goal_speed")),
         ObservationTerm("heading", _heading_rows, _heading),
-        ObservationTerm("stance", _stance_rows, _scalar("stance")),
+        ObservationTerm(
+            "stance",
+            _each(
+                lambda scope: ["stance"] if scope.stance else [],
+                1.0,
+                "",
+                "the controller's stance leg: 1 left, -1 right, 0 none",
+            ),
+            _plain("stance"),
+        ),
         ObservationTerm(
             "states",
-            lambda scope: _rows(
-                (f"state_{k}" for k in range(scope.states)), 0.0, 1.0, "", "1 while the controller is in this state"
+            _each(
+                lambda scope: [f"state_{k}" for k in range(scope.states)],
+                1.0,
+                "",
+                "1 while the controller is in this state",
+                0.0,
             ),
             _states,
         ),
-        ObservationTerm("clock", _clock_rows, _scalar("clock")),
-        ObservationTerm("ground", lambda scope: [_ground_row(ahead) for ahead in SIGHTS], _ground, ground=True),
+        ObservationTerm(
+            "clock",
+            _each(
+                lambda scope: ["clock"] if scope.states else [], FAR, "s", "since the controller entered its state", 0.0
+            ),
+            _plain("clock"),
+        ),
+        ObservationTerm(
+            "ground",
+            lambda scope: [
+                Observation(
+                    f"ground_{ahead:g}", -FAR, FAR, "m", f"height of the ground {ahead:g} m ahead, less that beneath"
+                )
+                for ahead in SIGHTS
+            ],
+            _plain("ahead"),
+            ground=True,
+        ),
         ObservationTerm(
             "body_velocity",
-            lambda scope: _rows(
-                (f"velocity_{a}" for a in ("xz" if scope.planar else "xyz")),
-                -RATE,
-                RATE,
-                "m/s",
-                "of the root along its {}",
-            ),
+            _each(lambda scope: _axes("velocity", scope), RATE, "m/s", "of the root along its {}"),
             _body_velocity,
         ),
         ObservationTerm(
             "action",
-            lambda scope: _rows((f"action_{k}" for k in range(scope.actions)), -FAR, FAR, "", "of the last action"),
-            _action,
+            _each(lambda scope: [f"action_{k}" for k in range(scope.actions)], FAR, "", "of the last action"),
+            _plain("action"),
         ),
         ObservationTerm("clip", _clip_rows, _clip, ground=True),
         ObservationTerm("clip_velocity", _clip_velocity_rows, _clip_velocity, ground=True),
