@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.learning.arrays import NumpyArrays
+from footfall.learning.layers import NumpyArrays
 from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.ppo import PolicyWorlds, Ppo, PpoSettings
 from footfall.learning.worlds import EnvironmentWorlds

@@ -7,8 +7,8 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning import training
 from footfall.learning.clips import MADE, MadeClips, clip_states, made_clips
-from footfall.learning.hard_parts import HardParts
 from footfall.learning.options import Options
+from footfall.learning.worlds import HardParts
 from footfall.motion.synthesis.random_walks import random_walk
 from tests.learning.test_worlds import worlds_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall.learning.hard_parts import _times
+from footfall.learning.worlds import _times
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.3, 0.999])

@@ -10,7 +10,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.ppo import PRACTICE, practising
 from footfall.learning.rewards import REWARDS
-from footfall.methods.network.observations import Block
+from footfall.methods.network.deciding import Block
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.network_follower import (
     AIMS,

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.learning.arrays import arrays_of
-from footfall.learning.layers import Layers
+from footfall.learning.layers import Layers, arrays_of
 from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.ppo import PolicyWorlds
 from footfall.learning.training import Trained

@@ -23,7 +23,7 @@ from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import terrain_height
 from footfall.learning.options import NEXT_STEP, SAME_STEP
 from footfall.learning.rewards import RewardTerm, apart_function, bounded_function
-from footfall.methods.network.observations import Pool
+from footfall.methods.network.deciding import Pool
 from footfall.methods.network.seen import SIGHTS, SeenTypes, place_function, pull_function
 from footfall.simulation.structures import RUNNING, TALLY
 

@@ -16,11 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.learning.arrays import Arrays, arrays_of
-from footfall.learning.hard_parts import HardParts
-from footfall.learning.layers import Adam, Layers, fresh_network
+from footfall.learning.layers import Adam, Arrays, Layers, arrays_of, fresh_network
 from footfall.learning.options import SAME_STEP, Options
-from footfall.learning.worlds import EnvironmentWorlds, streams_of
+from footfall.learning.worlds import EnvironmentWorlds, HardParts, streams_of
 from footfall.methods.network.multilayer import Network
 from footfall.simulation.device import device_of
 

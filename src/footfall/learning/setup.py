@@ -27,7 +27,7 @@ from footfall.learning.kernels import EpisodePlan
 from footfall.learning.options import STEP, Options
 from footfall.learning.rewards import RewardTerm, rewards_of
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
-from footfall.methods.network.observations import Pool
+from footfall.methods.network.deciding import Pool
 from footfall.methods.network.seen import Scope
 from footfall.methods.network.terms import Observation, observation_term
 from footfall.methods.simbicon.graph_law import GraphLaw

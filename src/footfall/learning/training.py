@@ -21,9 +21,9 @@ from footfall.learning.options import STEP, Options
 from footfall.learning.ppo import Iteration, PolicyWorlds, Ppo, PpoSettings
 from footfall.learning.setup import USUAL_DT, Setup
 from footfall.methods.network.controller import NetworkController, base_text
+from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.observations import Block
 from footfall.methods.network.terms import Observation
 from footfall.text_files import write_whole
 

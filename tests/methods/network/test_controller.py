@@ -10,9 +10,9 @@ from footfall.control.registry import kind_of, law_of, load_controller, parse_co
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.controller import NetworkController, base_text
+from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.observations import Block
 from tests.methods.network.test_multilayer import network
 
 LEGS = ("right_hip", "right_knee", "right_ankle", "left_hip", "left_knee", "left_ankle")

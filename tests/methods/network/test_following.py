@@ -14,9 +14,9 @@ from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.clip_table import clip_velocities
 from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.deciding import Block, Pool
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network, write_tensors
-from footfall.methods.network.observations import Block, Pool
 from footfall.methods.network.seen import Scope
 from footfall.methods.network.terms import OBSERVATIONS, looks_of
 from footfall.motion import Motion

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
+from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.observations import Block
 from footfall.simulation import Record, Simulation
 from tests.methods.network.test_controller import LEGS, corrected, served
 from tests.methods.network.test_multilayer import network

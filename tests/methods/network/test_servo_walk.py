@@ -11,8 +11,8 @@ from footfall.control.registry import load_controller, parse_controller, print_c
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
-from footfall.methods.network.observations import Block
 from footfall.methods.network.onnx_files import load_onnx, save_onnx
 from footfall.simulation import Simulation
 from footfall.study.robustness.report import robustness

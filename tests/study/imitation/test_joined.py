@@ -5,7 +5,7 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
-from footfall.learning.played_walks import joined_graph
+from footfall.learning.clips import joined_graph
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.motion.ball_poses import FPS, hinge_chains
@@ -50,7 +50,7 @@ def test_a_run_is_come_to_step_by_step(clips, run):
 
 
 def test_what_cannot_be_joined_is_left_out(clips, run, monkeypatch):
-    monkeypatch.setattr("footfall.learning.played_walks.MOST", 0)
+    monkeypatch.setattr("footfall.learning.clips.MOST", 0)
     one = joined_graph([*clips, run], HUMAN, CHOOSING)
     assert one.left_out == ("run",)
     assert {clip.name for clip in one.graph.clips} == {clip.name for clip in clips}

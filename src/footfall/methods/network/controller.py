@@ -40,9 +40,9 @@ from footfall.control.registry import load_controller, parse_controller, print_c
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
+from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import CLIP, Servos
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.observations import Block
 from footfall.methods.network.onnx_files import load_onnx
 from footfall.methods.network.terms import looks_of
 from footfall.methods.simbicon.graph import PoseControlGraph

@@ -32,10 +32,10 @@ from footfall.methods.network.deciding import (
     DecisionPlan,
     decision_functions,
     decision_memory,
+    gather_numbers,
     network_numbers,
     view_names,
 )
-from footfall.methods.network.observations import gather_numbers
 from footfall.methods.simbicon.law import SimbiconLaw, simbicon_function
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ import numpy as np
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.played_walks import PlayedMinute, joined_graph, played_minutes
+from footfall.learning.clips import PlayedMinute, joined_graph, played_minutes
 from footfall.learning.ppo import practising
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from footfall.clusters.chunk_folder import Results
 from footfall.figures import Figure
-from footfall.learning.played_walks import RandomOrders, played_minutes
+from footfall.learning.clips import RandomOrders, played_minutes
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.deciding import FRAME

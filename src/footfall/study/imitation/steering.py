@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.played_walks import PlayedMinute
+from footfall.learning.clips import PlayedMinute
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import as_clips, tethered
