@@ -9,7 +9,7 @@ controller's own law.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,56 +38,50 @@ from footfall.terrain import Terrain, parse_terrain
 Array = NDArray[np.float64]
 
 
+Made = tuple[Law, Array, list[Action], list[Place]]
+"""A law, its row under an action of zeros, the action's numbers, and the places that they fill."""
+
+
 @dataclass(frozen=True, eq=False)
 class ActionMap:
     """All of an action.
 
     Attributes:
-        law: the law whose row is filled. row: [NP] the row under an action of zeros.
+        law: the law whose row is filled.
+        row: [NP] the row under an action of zeros.
         table: the action's numbers.
-        source, column: [E] the number and the place of each entry. numbers: [E, 4] offset, gain, least and most.
-        joint: [E] the place in qpos of the clip's number that is added to each entry, -1 for none.
+        places: that they fill.
         heading: where in the row a goal's heading belongs, -1 for nowhere.
-        states: how many states the controller has; 0 without a state machine.
     """
 
     law: Law
     row: Array
     table: list[Action]
-    source: NDArray[np.int32]
-    column: NDArray[np.int32]
-    numbers: Array
-    joint: NDArray[np.int32]
+    places: list[Place]
     heading: int
-    states: int
+
+    @classmethod
+    def of(cls, options: Options, figure: Figure, controller: Controller | None) -> "ActionMap":
+        """The action that options ask for."""
+        if options.action == "corrections" and controller is not None:
+            law, row, table, places = _corrections(options, figure, controller)
+            turns = kind_of(controller).abilities(controller).turn and "heading" in law.parameter_names
+        else:
+            law, row, table, places = (_torques if options.action == "torques" else _targets)(options, figure)
+            turns = False
+        if not table:
+            raise FootfallError(
+                f"figure '{figure.name}': no joint has a motor that action '{options.action}' could drive"
+            )
+        return cls(law, row, table, places, law.cells("heading")[0][0] if turns else -1)
+
+    @property
+    def states(self) -> int:
+        """How many states the controller has; 0 without a state machine."""
+        return len(self.law.table.states) if isinstance(self.law, GraphLaw) else 0
 
 
-def action_map(options: Options, figure: Figure, controller: Controller | None) -> ActionMap:
-    """The action that options ask for."""
-    make: Callable[[Options, Figure, Controller | None], tuple[Law, Array, list[Action], list[Place]]]
-    make = {"torques": _torques, "targets": _targets, "corrections": _corrections, "follow": _targets}[options.action]
-    law, row, table, places = make(options, figure, controller)
-    if not table:
-        raise FootfallError(f"figure '{figure.name}': no joint has a motor that action '{options.action}' could drive")
-    turns = (
-        controller is not None and options.action == "corrections" and kind_of(controller).abilities(controller).turn
-    )
-    return ActionMap(
-        law,
-        row,
-        table,
-        np.array([p.action for p in places], dtype=np.int32),
-        np.array([p.column for p in places], dtype=np.int32),
-        np.array([[p.offset, p.gain, p.least, p.most] for p in places]).reshape(-1, 4),
-        _clip_joints(options, figure, table, len(places)),
-        law.cells("heading")[0][0] if turns and "heading" in law.parameter_names else -1,
-        len(law.table.states) if isinstance(law, GraphLaw) else 0,
-    )
-
-
-def _torques(
-    options: Options, figure: Figure, controller: Controller | None
-) -> tuple[Law, Array, list[Action], list[Place]]:
+def _torques(options: Options, figure: Figure) -> Made:
     law = HeldDrive(figure)
     table: list[Action] = []
     places: list[Place] = []
@@ -101,9 +95,7 @@ def _torques(
     return law, law.parameters, table, places
 
 
-def _targets(
-    options: Options, figure: Figure, controller: Controller | None
-) -> tuple[Law, Array, list[Action], list[Place]]:
+def _targets(options: Options, figure: Figure) -> Made:
     law, nv = HeldDrive(figure), figure.nv
     row = law.parameters.reshape(len(DRIVE), nv)
     table: list[Action] = []
@@ -122,20 +114,14 @@ def _targets(
         column = DRIVE.index("target") * nv + joint.dof
         unit, reach = "m" if joint.kind == "slide" else "rad", options.reach
         least, most = min(joint.lower, home), max(joint.upper, home)
-        places.append(Place(len(table), column, 0.0 if follow else home, reach, least, most))
+        offset, of_clip = (0.0, joint.qpos) if follow else (home, -1)
+        places.append(Place(len(table), column, offset, reach, least, most, of_clip))
         if follow:
             table.append(Action(joint.name, -reach, reach, unit, "target of the joint's servo, less the clip's joint"))
         else:
             low, high = np.clip([home - reach, home + reach], least, most)
             table.append(Action(joint.name, float(low), float(high), unit, "target of the joint's servo"))
     return law, row.ravel(), table, places
-
-
-def _clip_joints(options: Options, figure: Figure, table: list[Action], entries: int) -> NDArray[np.int32]:
-    """[E] what of the clip's pose is added to each entry."""
-    if options.action != "follow":
-        return np.full(entries, -1, dtype=np.int32)
-    return np.array([figure.joint(row.name).qpos for row in table], dtype=np.int32)
 
 
 def _driven(figure: Figure, *, balls: bool) -> list[Joint]:
@@ -158,10 +144,7 @@ def _strength(joint: Joint, figure: Figure) -> float:
     raise FootfallError(f"figure '{figure.name}': joint '{joint.name}' has neither a torque limit nor servo gains")
 
 
-def _corrections(
-    options: Options, figure: Figure, controller: Controller | None
-) -> tuple[Law, Array, list[Action], list[Place]]:
-    assert controller is not None  # the options are checked
+def _corrections(options: Options, figure: Figure, controller: Controller) -> Made:
     kind_of(controller).check(controller, figure, ())
     law = law_of(controller, figure)
     if TARGETS in options.correct and law.prescribes:
@@ -209,7 +192,7 @@ class Setup:
         """The environment that options ask for."""
         controller = load_controller(options.controller) if options.controller is not None else None
         figure = _figure(options, controller)
-        action = action_map(options, figure, controller)
+        action = ActionMap.of(options, figure, controller)
         terrains = _terrains(options)
         ground, grounds = terrain_table(terrains)
         goals = {"heading": options.heading is not None, "clip": options.clip is not None}

@@ -153,10 +153,10 @@ class EnvironmentWorlds:
             "last": clips.last,
             "begins": clips.begins,
             "start_memory": np.asarray(action.law.memory, dtype=float),
-            "source": action.source,
-            "column": action.column,
-            "joint": action.joint,
-            "numbers": np.clip(action.numbers, -1e30, 1e30),
+            "source": np.array([p.action for p in action.places], dtype=np.int32),
+            "column": np.array([p.column for p in action.places], dtype=np.int32),
+            "joint": np.array([p.joint for p in action.places], dtype=np.int32),
+            "numbers": np.clip([(p.offset, p.gain, p.least, p.most) for p in action.places], -1e30, 1e30),
             "pool": setup.grounds,
         }
         self.task = self._structure("Task", given)

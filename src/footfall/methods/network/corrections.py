@@ -44,7 +44,15 @@ class Action:
 
 @dataclass(frozen=True)
 class Place:
-    """A place in the row that an action fills."""
+    """A place in the row that an action fills.
+
+    Attributes:
+        action: which of its numbers.
+        column: of the row.
+        offset, gain: the place becomes offset + gain · action,
+        least, most: within these.
+        joint: the place in qpos of a clip's number that is added, -1 for none.
+    """
 
     action: int
     column: int
@@ -52,6 +60,7 @@ class Place:
     gain: float
     least: float = -math.inf
     most: float = math.inf
+    joint: int = -1
 
 
 def corrections(law: Law, figure: Figure, correct: Mapping[str, float]) -> tuple[list[Action], list[Place]]:
