@@ -9,9 +9,8 @@ import warp as wp
 
 import footfall.gym
 from footfall.kernels.start import start_warp
-from footfall.learning.kernels import task_kernels
 from footfall.learning.options import Options
-from footfall.learning.setup import Setup
+from footfall.learning.worlds import EnvironmentWorlds
 from footfall.terrain import TerrainHeightField
 from tests.learning.test_worlds import actions_of
 
@@ -34,8 +33,8 @@ WIDTH = 7
     "terrain", ["flat", "random-steps:0.1", TerrainHeightField(np.zeros((3, 3)), (2.0, 2.0), (-1.0, -1.0))]
 )
 def test_the_kernels_compile_for_a_gpu(terrain, tmp_path):
-    options = Options.of(figure="human-28", action="torques", terrain=terrain, push=100.0)
-    begin, _, _ = task_kernels(Setup.of(options).plan(wp.float32))
+    options = Options.of(figure="human-28", action="torques", terrain=terrain, push=100.0, precision="float32")
+    begin, _, _ = EnvironmentWorlds(options, 1).kernels
     wp.compile_aot_module(begin.module, device=None, arch=90, module_dir=str(tmp_path), use_ptx=True)
     assert list(tmp_path.glob("*.ptx"))
 

@@ -154,7 +154,7 @@ def test_observations_stay_inside_their_bounds():
 )
 def test_rewards_are_what_the_table_says(options):
     worlds = worlds_of(4, mode=0, **options)
-    planar, (root, rates) = worlds.setup.pool.scope.planar, worlds.setup.pool.scope.root
+    planar, (root, rates) = worlds.setup.plan.pool.scope.planar, worlds.setup.plan.pool.scope.root
     for action in actions_of(4, len(worlds.setup.action.table), 10):
         before = worlds.live["qpos"].numpy().copy()
         held, touched, past = (worlds.live[name].numpy().copy() for name in ("held", "touched", "past"))
@@ -193,8 +193,8 @@ def test_rewards_are_what_the_table_says(options):
                 moved = np.linalg.norm((anchors - held[w]).reshape(-1, 3)[:, :2], axis=1)
                 stood = moved[[bool(both >> p & 1) for p in range(len(moved))]]
                 terms["slide"] = min(stood.mean(), 0.005) if len(stood) else 0.0
-            for k in worlds.setup.counted:
-                term = worlds.setup.rewards[k]
+            for k in worlds.setup.plan.counted:
+                term = worlds.setup.plan.rewards[k]
                 weight = worlds.options.weights.get(term.name, term.weight)
                 assert live["terms"][w, k] == pytest.approx(weight * terms[term.name], rel=1e-5, abs=1e-9), term.name
             assert worlds.live["reward"].numpy()[w] == pytest.approx(live["terms"][w].sum())

@@ -161,7 +161,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         self.worlds.step()
         terms = live["terms"].numpy()[0]
         setup = self.worlds.setup
-        info = {f"reward_{setup.rewards[k].name}": float(terms[k]) for k in setup.counted}
+        info = {f"reward_{setup.plan.rewards[k].name}": float(terms[k]) for k in setup.plan.counted}
         ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
         return self._observation(), float(live["reward"].numpy()[0]), *ended, info
 
@@ -294,8 +294,8 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
     def _named(self, terms: NDArray[np.float64], where: NDArray[np.bool_]) -> dict[str, Any]:
         """Terms by name, each [N] with whether it is there."""
         named: dict[str, Any] = {}
-        for k in self.worlds.setup.counted:
-            name = f"reward_{self.worlds.setup.rewards[k].name}"
+        for k in self.worlds.setup.plan.counted:
+            name = f"reward_{self.worlds.setup.plan.rewards[k].name}"
             named[name] = np.where(where, terms[:, k], 0.0)
             named[f"_{name}"] = where.copy()
         return named

@@ -25,7 +25,7 @@ def describe(id: str, **options: object) -> str:
     setup = Setup.of(Options.of(**(made.options | options)))
     rate = setup.options.decide
     decided = "once a footstep" if rate == STEP else f"{float(rate):.4g} times a second"
-    weighed = [(setup.rewards[k], setup.weights[k]) for k in setup.counted]
+    weighed = [(setup.plan.rewards[k], setup.weights[k]) for k in setup.plan.counted]
     parts = [
         f"Figure `{setup.figure.name}`, decided {decided}, episodes of {made.steps} decisions.",
         "**Action**: numbers from -1 to 1.\n\n"

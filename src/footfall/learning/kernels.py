@@ -41,7 +41,6 @@ class EpisodePlan:
         pool: the terms that are observed.
         rewards: all terms of the reward, in the order of their columns.
         counted: numbers of those that the goals ask for.
-        real: scalar type.
         terrain: its kind.
         clip: whether one is imitated.
         sights: whether the ground ahead is seen.
@@ -53,7 +52,6 @@ class EpisodePlan:
     pool: Pool
     rewards: tuple[RewardTerm, ...]
     counted: tuple[int, ...]
-    real: Any
     terrain: str
     clip: bool
     sights: bool
@@ -61,21 +59,20 @@ class EpisodePlan:
     paused: bool
     turns: bool
 
-    @property
-    def module(self) -> str:
-        """A name for the kernels' module, by what they are."""
+    def module(self, real: Any) -> str:
+        """A name for the kernels' module, by what they are; ``real`` is their scalar type."""
         figure, flags = self.pool.scope.figure, (self.clip, self.sights, self.pushes, self.paused, self.turns)
         joints = [(joint.name, joint.kind, joint.qpos, joint.dof) for joint in figure.joints]
         names = [self.rewards[k].name for k in self.counted]
         text = repr((figure.name, figure.root, joints, self.pool.key, names, flags))
-        return f"footfall_gym_{self.real.__name__}_{self.terrain}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        return f"footfall_gym_{real.__name__}_{self.terrain}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 class _Parts:
     """Parts of an environment's kernels."""
 
-    def __init__(self, plan: EpisodePlan, Task: Any, Live: Any) -> None:
-        self.plan, self.real, self.scope = plan, plan.real, plan.pool.scope
+    def __init__(self, plan: EpisodePlan, real: Any, Task: Any, Live: Any) -> None:
+        self.plan, self.real, self.scope = plan, real, plan.pool.scope
         self.types = SeenTypes.of(self.scope, self.real)
         self.part = typed_by_name({"task": Task, "live": Live, "w": int, "seen": wp.ref[self.types.Seen]})
         self.between, self.height = _between(Live, self.real), terrain_height(plan.terrain, self.real)
@@ -107,12 +104,15 @@ class _Parts:
 
         return ground_beneath
 
-    # -- the beginning of an episode -----------------------------------------------------------------------------------
+    def beginning(self) -> list[wp.Function]:
+        """The beginning of an episode."""
+        real, between, beneath, scope, zero = self.real, self.between, self.beneath, self.scope, self.real(0.0)
+        clip, nq, nv, (root_q, root_v) = self.plan.clip, scope.figure.nq, scope.figure.nv, scope.root
+        up, hinges = 1 if scope.planar else 2, nq - root_q == nv - root_v  # balls keep their pose
+        low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
+        infinite = real(np.inf)
 
-    def draw(self) -> wp.Function:
-        """Goals, a frame of the clips, and a ground."""
-        real, between, zero, clip = self.real, self.between, self.real(0.0), self.plan.clip
-
+        # goals, a frame of the clips, and a ground
         @self.part
         def draw(task, live, w, seen):
             live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
@@ -129,14 +129,7 @@ class _Parts:
                 for k in range(live.terrain.shape[1]):
                     live.terrain[w, k] = task.pool[ground, k]
 
-        return draw
-
-    def stand(self) -> wp.Function:
-        """The state at the frame, disturbed, on the ground."""
-        real, between, scope, beneath, zero = self.real, self.between, self.scope, self.beneath, self.real(0.0)
-        nq, nv, (root_q, root_v), up = scope.figure.nq, scope.figure.nv, scope.root, 1 if scope.planar else 2
-        hinges = nq - root_q == nv - root_v  # balls keep their pose
-
+        # the state at the frame, disturbed, on the ground
         @self.part
         def stand(task, live, w, seen):
             frame = live.frame[w]
@@ -160,13 +153,7 @@ class _Parts:
                 k += 1
             live.qpos[w, up] = live.qpos[w, up] + beneath(live, w)
 
-        return stand
-
-    def clear(self) -> wp.Function:
-        """All that is remembered of the last episode."""
-        low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
-        zero, infinite = self.real(0.0), self.real(np.inf)
-
+        # all that is remembered of the last episode
         @self.part
         def clear(task, live, w, seen):
             for k in range(live.memory.shape[1]):
@@ -189,16 +176,15 @@ class _Parts:
             live.due[w] = 0
             live.status[w] = wp.static(RUNNING)
 
-        return clear
-
-    def turn(self) -> wp.Function:
-        """Tell the controller the goal's heading."""
-
+        # the controller is told the goal's heading
         @self.part
         def turn(task, live, w, seen):
             live.parameters[w, task.heading_column] = live.goal[w, 1]
 
-        return turn
+        parts = [draw, stand, clear]
+        if self.plan.pushes:
+            parts.append(self.push(first=True))
+        return [*parts, turn] if self.plan.turns else parts
 
     def push(self, first: bool) -> wp.Function:
         """The first push of an episode, or the next one once the last is over: when, which way and how hard."""
@@ -225,12 +211,11 @@ class _Parts:
 
         return push
 
-    # -- before a rollout ----------------------------------------------------------------------------------------------
-
-    def apply(self) -> wp.Function:
-        """Remember where the world is, and fill the law's row by the action."""
+    def acting(self) -> list[wp.Function]:
+        """Before a rollout."""
         real, clip, bounded = self.real, self.plan.clip, bounded_function(self.types)
 
+        # it is remembered where the world is, and the law's row filled by the action
         @self.part
         def apply(task, live, w, seen):
             live.before[w, 0] = live.qpos[w, 0]
@@ -244,25 +229,23 @@ class _Parts:
                         value += task.states[frame, task.joint[k]]
                 live.parameters[w, task.column[k]] = wp.clamp(value, task.numbers[k, 2], task.numbers[k, 3])
 
-        return apply
-
-    def pause(self) -> wp.Function:
-        """Before which footstep the rollout pauses."""
-
+        # before which footstep the rollout pauses
         @self.part
         def pause(task, live, w, seen):
             live.pause[w] = int(live.tally[w, 0]) + wp.where(live.step_count[w] > 0, 1, 0)
 
-        return pause
+        parts = [apply]
+        if self.plan.pushes:
+            parts.append(self.push(first=False))
+        return [*parts, pause] if self.plan.paused else parts
 
-    # -- after a rollout -----------------------------------------------------------------------------------------------
-
-    def see(self) -> wp.Function:
-        """Fill what is seen of the world as it is."""
-        scope, beneath, place, real = self.scope, self.beneath, place_function(self.types), self.real
+    def seeing(self) -> list[wp.Function]:
+        """Fill what is seen of the world as it is, the ground ahead and the clip."""
+        real, scope, beneath, height = self.real, self.scope, self.beneath, self.height
+        place, pull = place_function(self.types), pull_function(self.types)
         nq, nv, actions, machine = scope.figure.nq, scope.figure.nv, scope.actions, scope.states > 0
-        up, zero, one = 1 if scope.planar else 2, real(0.0), real(1.0)
-        state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
+        planar, up, zero, one = scope.planar, 1 if scope.planar else 2, real(0.0), real(1.0)
+        state_at, clock_at, sights, width = MACHINE.index("state"), MACHINE.index("clock"), len(SIGHTS), nq + nv
 
         @self.part
         def see(task, live, w, seen):
@@ -292,12 +275,6 @@ class _Parts:
                 seen.action[i] = wp.where(live.elapsed[w] > 0, real(live.action[w, i]), zero)
                 i += 1
 
-        return see
-
-    def see_ahead(self) -> wp.Function:
-        """The ground ahead."""
-        height, planar, sights, zero = self.height, self.scope.planar, len(SIGHTS), self.real(0.0)
-
         @self.part
         def see_ahead(task, live, w, seen):
             row = wp.where(live.terrain.shape[0] == 1, 0, w)
@@ -311,12 +288,6 @@ class _Parts:
                 seen.ahead[i] = there - seen.beneath
                 i += 1
 
-        return see_ahead
-
-    def see_clip(self) -> wp.Function:
-        """The clip."""
-        pull, width = pull_function(self.types), self.scope.figure.nq + self.scope.figure.nv
-
         @self.part
         def see_clip(task, live, w, seen):
             seen.clip = task.clip
@@ -326,12 +297,15 @@ class _Parts:
             seen.last = task.last[live.frame[w]]
             pull(seen, task.tether)
 
-        return see_clip
+        return [see, *([see_ahead] if self.plan.sights else []), *([see_clip] if self.plan.clip else [])]
 
-    def see_decision(self) -> wp.Function:
-        """What has happened since the last decision, for rewards."""
+    def judging(self) -> list[wp.Function]:
+        """After a rollout: what has happened since the last decision, whether the episode ends (by a fall, off the
+        leash, or by time), the reward term by term; then the action and where the ground holds the feet are remembered.
+        """
         real, planar, clip = self.real, self.scope.planar, self.plan.clip
         zero, one = real(0.0), real(1.0)
+        apart, bounded = apart_function(self.types), bounded_function(self.types)
 
         @self.part
         def see_decision(task, live, w, seen):
@@ -354,12 +328,6 @@ class _Parts:
                         count += one
                 seen.slid = slid / wp.max(count, one)
 
-        return see_decision
-
-    def end(self) -> wp.Function:
-        """Whether the episode ends: by a fall, off the leash, or by time."""
-        zero, clip, apart = self.real(0.0), self.plan.clip, apart_function(self.types)
-
         @self.part
         def end(task, live, w, seen):
             late = bool(False)
@@ -374,7 +342,16 @@ class _Parts:
             live.terminated[w] = fell
             live.truncated[w] = late
 
-        return end
+        @self.part
+        def remember(task, live, w, seen):
+            for k in range(live.past.shape[1]):
+                live.past[w, k] = bounded(real(live.action[w, k]))
+            for k in range(live.held.shape[1]):
+                live.held[w, k] = live.anchor[w, k]
+            live.touched[w] = live.contact[w]
+
+        rewards = [self.reward(k) for k in self.plan.counted]
+        return [see_decision, end, self.no_reward(), *rewards, remember]
 
     def no_reward(self) -> wp.Function:
         """Terms of nought."""
@@ -398,20 +375,6 @@ class _Parts:
             live.reward[w] = live.reward[w] + live.terms[w, column]
 
         return reward
-
-    def remember(self) -> wp.Function:
-        """The action, and where the ground holds the feet."""
-        real, bounded = self.real, bounded_function(self.types)
-
-        @self.part
-        def remember(task, live, w, seen):
-            for k in range(live.past.shape[1]):
-                live.past[w, k] = bounded(real(live.action[w, k]))
-            for k in range(live.held.shape[1]):
-                live.held[w, k] = live.anchor[w, k]
-            live.touched[w] = live.contact[w]
-
-        return remember
 
     def observe(self) -> wp.Function:
         """Put the pool's numbers into the observation, within their bounds."""
@@ -443,35 +406,20 @@ def _between(Live: Any, real: Any) -> wp.Function:
 
 
 @cache
-def task_kernels(plan: EpisodePlan, Task: Any, Live: Any) -> tuple[Any, Any, Any]:
-    """(begin, judge, restart) of an environment, each (first world, task, live), for the types of the last two.
+def task_kernels(plan: EpisodePlan, real: Any, Task: Any, Live: Any) -> tuple[Any, Any, Any]:
+    """(begin, judge, restart) of an environment, each (first world, task, live), for a scalar type and the types of the
+    last two.
 
     begin: applies the actions; under NEXT_STEP it first begins the episodes that are due. judge: rewards, endings and
     observations; under SAME_STEP it then begins the next episodes. restart: begins an episode where ``due`` is set.
     """
-    parts = _Parts(plan, Task, Live)
+    parts = _Parts(plan, real, Task, Live)
     Seen, clip = parts.types.Seen, plan.clip
-    options = {"enable_backward": False, "module": wp.get_module(plan.module)}
+    options = {"enable_backward": False, "module": wp.get_module(plan.module(real))}
 
-    starting, acting, seeing = [parts.draw(), parts.stand(), parts.clear()], [parts.apply()], [parts.see()]
-    if plan.pushes:
-        starting.append(parts.push(first=True))
-        acting.append(parts.push(first=False))
-    if plan.turns:
-        starting.append(parts.turn())
-    if plan.paused:
-        acting.append(parts.pause())
-    if plan.sights:
-        seeing.append(parts.see_ahead())
-    if plan.clip:
-        seeing.append(parts.see_clip())
-    begin_episode, act, see = parts.in_order(starting), parts.in_order(acting), parts.in_order(seeing)
+    begin_episode, act, see = map(parts.in_order, (parts.beginning(), parts.acting(), parts.seeing()))
     no_reward, observe = parts.no_reward(), parts.observe()
-    rewards = [parts.reward(k) for k in plan.counted]
-    judge_episode = parts.in_order(
-        [see, parts.see_decision(), parts.end(), no_reward, *rewards, parts.remember(), observe]
-    )
-    show_episode = parts.in_order([see, observe])
+    judge_episode, show_episode = parts.in_order([see, *parts.judging(), observe]), parts.in_order([see, observe])
 
     @wp.kernel(**options)
     def begin(first: int, task: Task, live: Live):

@@ -49,6 +49,14 @@ class RewardTerm:
     goal: str = ""
 
 
+def _term(
+    name: str, weight: float, formula: str, about: str, goal: str = ""
+) -> Callable[[Callable[[SeenTypes], wp.Function]], RewardTerm]:
+    """A decorator: the term that a function builds."""
+    return lambda build: RewardTerm(name, weight, formula, about, build, goal)
+
+
+@_term("alive", 1.0, "1", "for every decision that does not end in a fall")
 def _alive(types: SeenTypes) -> wp.Function:
     zero, one = types.real(0.0), types.real(1.0)
 
@@ -59,6 +67,7 @@ def _alive(types: SeenTypes) -> wp.Function:
     return alive
 
 
+@_term("fall", -1.0, "1", "when the walker falls")
 def _fall(types: SeenTypes) -> wp.Function:
     zero, one = types.real(0.0), types.real(1.0)
 
@@ -69,6 +78,7 @@ def _fall(types: SeenTypes) -> wp.Function:
     return fall
 
 
+@_term("speed", 1.0, f"exp(-((v - goal) / {SPEED_WIDTH:g})²)", "v: mean speed since the last decision, along the goal")
 def _speed(types: SeenTypes) -> wp.Function:
     zero, width = types.real(0.0), types.real(SPEED_WIDTH)
 
@@ -85,6 +95,7 @@ def _speed(types: SeenTypes) -> wp.Function:
     return speed
 
 
+@_term("heading", 0.5, f"exp(-(error / {HEADING_WIDTH:g})²)", "error: the angle between body and goal", "heading")
 def _heading(types: SeenTypes) -> wp.Function:
     width = types.real(HEADING_WIDTH)
 
@@ -114,6 +125,14 @@ def apart_function(types: SeenTypes) -> wp.Function:
     return apart
 
 
+@_term(
+    "imitation",
+    2.0,
+    f"{POSE_SHARE:g} exp(-2 Σ Δq²) + {VELOCITY_SHARE:g} exp(-0.02 Σ Δq'²) + {ROOT_SHARE:g} exp(-10 |Δroot|²)"
+    f" + {TURN_SHARE:g} exp(-5 θ²)",
+    "Δ: from the clip's joints, joint velocities and root at this time; θ: angle between the two roots, rad",
+    "clip",
+)
 def _imitation(types: SeenTypes) -> wp.Function:
     planar, figure, of_clip = types.scope.planar, types.scope.figure, clip_number(types)
     real, (root_q, root_v), nq, nv = types.real, types.scope.root, figure.nq, figure.nv
@@ -168,6 +187,7 @@ def bounded_function(types: SeenTypes) -> wp.Function:
     return bounded
 
 
+@_term("smooth", -0.05, "mean((action - last action)²)", "the cost of acting otherwise than before", "clip")
 def _smooth(types: SeenTypes) -> wp.Function:
     real, actions, bounded = types.real, types.scope.actions, bounded_function(types)
 
@@ -184,6 +204,13 @@ def _smooth(types: SeenTypes) -> wp.Function:
     return smooth
 
 
+@_term(
+    "slide",
+    -200.0,
+    f"min(mean |Δp|, {SLIDE_MOST:g})",
+    "Δp: metres that places where the feet's points are held on the ground moved since the last decision",
+    "clip",
+)
 def _slide(types: SeenTypes) -> wp.Function:
     most = types.real(SLIDE_MOST)
 
@@ -194,6 +221,13 @@ def _slide(types: SeenTypes) -> wp.Function:
     return slide
 
 
+@_term(
+    "place",
+    0.0,
+    f"min(|Δroot|, {PLACE_MOST:g})",
+    "Δroot: metres from the clip's root at this time; for policies that must keep to a clip's path closely",
+    "clip",
+)
 def _place(types: SeenTypes) -> wp.Function:
     most, apart = types.real(PLACE_MOST), apart_function(types)
 
@@ -204,6 +238,7 @@ def _place(types: SeenTypes) -> wp.Function:
     return place
 
 
+@_term("control", -0.1, "mean(action²)", "the cost of acting")
 def _control(types: SeenTypes) -> wp.Function:
     real, actions, bounded = types.real, types.scope.actions, bounded_function(types)
 
@@ -220,54 +255,7 @@ def _control(types: SeenTypes) -> wp.Function:
     return control
 
 
-REWARDS = (
-    RewardTerm("alive", 1.0, "1", "for every decision that does not end in a fall", _alive),
-    RewardTerm(
-        "speed",
-        1.0,
-        f"exp(-((v - goal) / {SPEED_WIDTH:g})²)",
-        "v: mean speed since the last decision, along the goal",
-        _speed,
-    ),
-    RewardTerm(
-        "heading",
-        0.5,
-        f"exp(-(error / {HEADING_WIDTH:g})²)",
-        "error: the angle between body and goal",
-        _heading,
-        "heading",
-    ),
-    RewardTerm(
-        "imitation",
-        2.0,
-        f"{POSE_SHARE:g} exp(-2 Σ Δq²) + {VELOCITY_SHARE:g} exp(-0.02 Σ Δq'²) + {ROOT_SHARE:g} exp(-10 |Δroot|²)"
-        f" + {TURN_SHARE:g} exp(-5 θ²)",
-        "Δ: from the clip's joints, joint velocities and root at this time; θ: angle between the two roots, rad",
-        _imitation,
-        "clip",
-    ),
-    RewardTerm(
-        "smooth", -0.05, "mean((action - last action)²)", "the cost of acting otherwise than before", _smooth, "clip"
-    ),
-    RewardTerm(
-        "slide",
-        -200.0,
-        f"min(mean |Δp|, {SLIDE_MOST:g})",
-        "Δp: metres that places where the feet's points are held on the ground moved since the last decision",
-        _slide,
-        "clip",
-    ),
-    RewardTerm(
-        "place",
-        0.0,
-        f"min(|Δroot|, {PLACE_MOST:g})",
-        "Δroot: metres from the clip's root at this time; for policies that must keep to a clip's path closely",
-        _place,
-        "clip",
-    ),
-    RewardTerm("control", -0.1, "mean(action²)", "the cost of acting", _control),
-    RewardTerm("fall", -1.0, "1", "when the walker falls", _fall),
-)
+REWARDS = (_alive, _speed, _heading, _imitation, _smooth, _slide, _place, _control, _fall)
 """The terms that come with footfall."""
 
 

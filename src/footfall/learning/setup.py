@@ -11,7 +11,6 @@ controller's own law.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from footfall.figures import Figure
 from footfall.figures.parts import Joint
 from footfall.learning.kernels import EpisodePlan
 from footfall.learning.options import STEP, Options
-from footfall.learning.rewards import RewardTerm, rewards_of
+from footfall.learning.rewards import rewards_of
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
 from footfall.methods.network.deciding import Pool
 from footfall.methods.network.seen import Scope
@@ -167,12 +166,9 @@ class Setup:
         figure, controller: what moves, and whose motion is corrected or where it starts; None without a controller.
         action: what actions do.
         terrains: that episodes draw from.
-        ground: their kind.
         grounds: [1 or terrains, columns] their table.
-        pool: the terms that are observed.
-        rewards: all terms of the reward.
-        weights: of every term.
-        counted: numbers of those that the goals ask for.
+        plan: what is observed and rewarded, and what else its kernels depend on.
+        weights: of every term of the reward.
     """
 
     options: Options
@@ -180,12 +176,9 @@ class Setup:
     controller: Controller | None
     action: ActionMap
     terrains: tuple[Terrain, ...]
-    ground: str
     grounds: NDArray[np.float64]
-    pool: Pool
-    rewards: tuple[RewardTerm, ...]
+    plan: EpisodePlan
     weights: tuple[float, ...]
-    counted: tuple[int, ...]
 
     @classmethod
     def of(cls, options: Options) -> "Setup":
@@ -202,35 +195,27 @@ class Setup:
         scope = Scope(figure, action.states, len(action.table), looks, options.action == "corrections")
         pool = environment_pool(scope, sight=ground != "flat", heading=goals["heading"], more=options.observe)
         rewards = rewards_of(options.weights)
-        counted = tuple(k for k, term in enumerate(rewards) if goals.get(term.goal, True))
+        plan = EpisodePlan(
+            pool,
+            rewards,
+            counted=tuple(k for k, term in enumerate(rewards) if goals.get(term.goal, True)),
+            terrain=ground,
+            clip=goals["clip"],
+            sights=any(term.name == "ground" for term in pool.terms),
+            pushes=options.push is not None,
+            paused=options.decide == STEP,
+            turns=action.heading >= 0 and goals["heading"],
+        )
         weights = tuple(
-            float(options.weights.get(term.name, term.weight)) if k in counted else 0.0
+            float(options.weights.get(term.name, term.weight)) if k in plan.counted else 0.0
             for k, term in enumerate(rewards)
         )
-        return cls(
-            options, figure, controller, action, tuple(terrains), ground, grounds, pool, rewards, weights, counted
-        )
+        return cls(options, figure, controller, action, tuple(terrains), grounds, plan, weights)
 
     @property
     def observations(self) -> tuple[Observation, ...]:
         """The numbers that are observed."""
-        return self.pool.numbers
-
-    def plan(self, real: Any) -> EpisodePlan:
-        """What the environment's kernels depend on."""
-        options, turns = self.options, self.action.heading >= 0 and self.options.heading is not None
-        return EpisodePlan(
-            self.pool,
-            self.rewards,
-            self.counted,
-            real,
-            self.ground,
-            clip=options.clip is not None,
-            sights=any(term.name == "ground" for term in self.pool.terms),
-            pushes=options.push is not None,
-            paused=options.decide == STEP,
-            turns=turns,
-        )
+        return self.plan.pool.numbers
 
 
 def environment_pool(scope: Scope, *, sight: bool = False, heading: bool = False, more: Sequence[str] = ()) -> Pool:

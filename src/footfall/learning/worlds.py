@@ -59,6 +59,7 @@ class EnvironmentWorlds:
         setup: what they consist of.
         low, high: [D] bounds of observations.
         live: what every world is, by field.
+        kernels: begin, judge and restart.
         period: seconds between decisions, at most.
         seen: called every 20 ms of simulated time, by who watches; None for nobody.
     """
@@ -79,8 +80,8 @@ class EnvironmentWorlds:
         self.prepared = PreparedWorlds(self.simulation, steps, footsteps=self.footsteps, terrain=rows)
         self.device, self.real = self.simulation.device, self.simulation.real
         self._fill(most, mode)
-        kernels = task_kernels(self.setup.plan(self.real), self.task._cls, self._live._cls)
-        self._begin, self._judge, self._restart = map(self._recorded, kernels)
+        self.kernels = task_kernels(self.setup.plan, self.real, self.task._cls, self._live._cls)
+        self._begin, self._judge, self._restart = map(self._recorded, self.kernels)
         self._jobs = self._chained(self._advances(steps))
 
     # -- what they are made of -----------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ class EnvironmentWorlds:
             "past": ((n, width if options.clip is not None else 0), real),
             "observation": ((n, size), wp.float32),
             "final": ((n, size), wp.float32),
-            "terms": ((n, len(setup.rewards)), real),
+            "terms": ((n, len(setup.plan.rewards)), real),
             "reward": (n, real),
             **dict.fromkeys(("terminated", "truncated"), (n, wp.bool)),
         }
