@@ -6,8 +6,10 @@ longer.
 """
 
 import argparse
+import json
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 import footfall
@@ -15,13 +17,14 @@ from footfall.control.registry import controller_names
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.kernels.building import PORTABLE
-from footfall.kernels.shipped import archive_name, write_archive
+from footfall.kernels.shipped import ABOUT, archive_name, built_with
 from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core.library import Library
 from footfall.studio.core.making import make_world
 from footfall.studio.core.setting import Setting
+from footfall.text_files import write_whole
 
 
 def use_shipped() -> None:
@@ -46,6 +49,24 @@ def ship(path: Path) -> list[str]:
         finally:
             PORTABLE.reset(token)
         return write_archive(path, Path(cache))
+
+
+def write_archive(path: Path, cache: Path) -> list[str]:
+    """Pack the kernels of a cache, compiled to run on any machine such as this one, into an archive; their names."""
+    found = sorted(f for f in cache.rglob("wp_*.o") if f.parent.name == f.name.partition(".")[0])
+
+    def write(part: Path) -> None:
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+            archive.writestr(zipfile.ZipInfo(ABOUT), json.dumps(built_with()))
+            for file in found:
+                meta = (file.parent / f"{file.parent.name}.meta").read_bytes()
+                for suffix, content in ((".o", file.read_bytes()), (".meta", meta)):
+                    entry = zipfile.ZipInfo(f"{file.parent.name}{suffix}")
+                    entry.compress_type = zipfile.ZIP_DEFLATED
+                    archive.writestr(entry, content)
+
+    write_whole(path, write)
+    return [file.parent.name for file in found]
 
 
 def main() -> int:

@@ -57,7 +57,7 @@ def put_in_place(folder: Path, name: str) -> bool:
     if needed is None or not context._get_cpu_feature_set() >= needed:
         return False
     with archive.open("rb") as file, zipfile.ZipFile(file) as kernels:
-        if f"{folder.name}.o" not in kernels.namelist() or json.loads(kernels.read(ABOUT)) != _about():
+        if f"{folder.name}.o" not in kernels.namelist() or json.loads(kernels.read(ABOUT)) != built_with():
             return False
         folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -68,26 +68,8 @@ def put_in_place(folder: Path, name: str) -> bool:
     return True
 
 
-def write_archive(path: Path, cache: Path) -> list[str]:
-    """Pack the kernels of a cache, compiled with :func:`portable_flag`, into an archive; their names."""
-    found = sorted(f for f in cache.rglob("wp_*.o") if f.parent.name == f.name.partition(".")[0])
-
-    def write(part: Path) -> None:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-            archive.writestr(zipfile.ZipInfo(ABOUT), json.dumps(_about()))
-            for file in found:
-                meta = (file.parent / f"{file.parent.name}.meta").read_bytes()
-                for suffix, content in ((".o", file.read_bytes()), (".meta", meta)):
-                    entry = zipfile.ZipInfo(f"{file.parent.name}{suffix}")
-                    entry.compress_type = zipfile.ZIP_DEFLATED
-                    archive.writestr(entry, content)
-
-    write_whole(path, write)
-    return [file.parent.name for file in found]
-
-
-def _about() -> dict[str, str]:
-    """What an object must have been compiled with to be loaded by the Warp that runs."""
+def built_with() -> dict[str, str]:
+    """What a kernel must have been compiled with to be loaded by the Warp that runs."""
     context: Any = import_module("warp._src.context")
     return {
         "warp": str(import_module("warp").config.version),

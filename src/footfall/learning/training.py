@@ -186,7 +186,8 @@ def train_policy(
     own = replace(settings, settling=SETTLING if begin is not None else 0)
     ppo = Ppo.of(replace(options, render_mode=None), own, policy=begin, seed=seed, episode=episode)
     try:
-        run = _Run(ppo, setup, settings, seed, checkpoint, save, name)
+        kept = TrainingCheckpoint(options_text(setup.options), json.loads(json.dumps(asdict(settings))))
+        run = _Run(ppo, setup, kept, seed, checkpoint, save, name)
         if resume:
             run.resume()
         return run.train(decisions, minutes, progress), run.controller()
@@ -194,22 +195,19 @@ def train_policy(
         ppo.close()
 
 
+@dataclass
 class _Run:
     """Training in progress, with what has to survive an interruption."""
 
-    def __init__(
-        self,
-        ppo: Ppo,
-        setup: Setup,
-        settings: PpoSettings,
-        seed: int,
-        path: Path | None,
-        save: Callable[[NetworkController], None] | None,
-        name: str,
-    ) -> None:
-        self.ppo, self.setup, self.path, self.save, self.name, self.seed = ppo, setup, path, save, name, seed
-        kept = json.loads(json.dumps(asdict(settings)))
-        self.kept = TrainingCheckpoint(options_text(setup.options), kept)
+    ppo: Ppo
+    setup: Setup
+    kept: TrainingCheckpoint
+    seed: int
+    path: Path | None
+    save: Callable[[NetworkController], None] | None
+    name: str
+
+    def __post_init__(self) -> None:
         self._before, self._began, self._saved = 0.0, time.monotonic(), time.monotonic()
 
     def resume(self) -> None:

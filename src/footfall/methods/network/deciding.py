@@ -22,7 +22,7 @@ from footfall.dynamics.native import native_function
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.network.multilayer import Network
-from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, look_function, seen_function
+from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, seen_function
 from footfall.methods.network.terms import OBSERVATIONS, Observation, ObservationTerm, looks_of, own_terms
 
 if TYPE_CHECKING:
@@ -289,22 +289,10 @@ def view_names(plan: DecisionPlan) -> tuple[str, ...]:
 
 
 def decision_functions(
-    types: Types,
-    plan: DecisionPlan,
-    layout: MemoryLayout,
-    goal_column: int,
-    views: int,
-    height: wp.Function | None,
-    clip: int = 0,
-) -> tuple[Any, Any]:
-    """(look, None) with a terrain's ``height``; else (None, (decide, remember)).
-
-    look: as :meth:`footfall.control.law.Law.sight` has it. decide: (sense, memory, parameters, row) answers an action
-    where it is time. remember: (sense, memory, command) at the end of a step. ``clip``: where in the library a clip is
-    that is followed.
-    """
-    if height is not None:
-        return look_function(types, layout["network_wait"], views, height), None
+    types: Types, plan: DecisionPlan, layout: MemoryLayout, goal_column: int, views: int, clip: int = 0
+) -> tuple[wp.Function, wp.Function]:
+    """``decide`` (sense, memory, parameters, row), which answers an action where it is time, and ``remember`` (sense,
+    memory, command), for the end of a step. ``clip``: where in the library a clip is that is followed."""
     names = ("left", "right", "stance", "action")
     places = {name: layout[f"network_{name}"] for name in names} | {"goal_speed": goal_column}
     if "turned" in layout:
@@ -313,7 +301,7 @@ def decision_functions(
         places |= {"frame": layout[FRAME], "clip": clip}
     seen = SeenTypes.of(plan.pool.scope, types.real)
     fill = seen_function(types, seen, places, views if plan.pool.ground else -1)
-    return None, (_decide_function(types, plan, layout, seen, fill), _remember_function(types, layout))
+    return _decide_function(types, plan, layout, seen, fill), _remember_function(types, layout)
 
 
 def _decide_function(

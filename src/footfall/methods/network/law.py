@@ -36,6 +36,7 @@ from footfall.methods.network.deciding import (
     network_numbers,
     view_names,
 )
+from footfall.methods.network.seen import look_function
 from footfall.methods.simbicon.law import SimbiconLaw, simbicon_function
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ class NetworkLaw(_Deciding, SimbiconLaw):
         own = super().sight(types, height)
         if not self.decision.pool.ground:
             return own
-        look, _ = self._decisions(types, height)
+        look = look_function(types, self.memory_layout["network_wait"], len(super().views), height)
         if own is None:
             return look
 
@@ -184,16 +185,13 @@ class NetworkLaw(_Deciding, SimbiconLaw):
 
         return look_twice
 
-    def _decisions(self, types: Types, height: wp.Function | None) -> tuple[Any, wp.Function]:
-        return decision_functions(types, self.decision, self.memory_layout, self._own, len(super().views), height)
-
     def build(self, types: Types) -> wp.Function:
         """The decision, then SIMBICON with the numbers that it changed."""
         layout, plan = self.memory_layout, self.decision
         action_at = layout["network_action"]
         now, take_action = corrected_now(types, self.plan.layout, self._columns, plan.actions, action_at, plan.clip)
         act = simbicon_function(types, self.plan, now=now, before=(take_action,))
-        _, (decide, remember) = self._decisions(types, None)
+        decide, remember = decision_functions(types, plan, layout, self._own, len(super().views))
 
         @types.part
         def network_law(sense, memory, parameters, row, command):
@@ -343,15 +341,13 @@ class ServoNetworkLaw(_Deciding):
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """The network's look at the ground."""
-        if not self.decision.pool.ground:
-            return None
-        look: wp.Function = decision_functions(types, self.decision, self.memory_layout, 0, 0, height)[0]
-        return look
+        sees = self.decision.pool.ground
+        return look_function(types, self.memory_layout["network_wait"], 0, height) if sees else None
 
     def build(self, types: Types) -> wp.Function:
         """The decision, then the servos."""
         real, layout, joints, actions = types.real, self.memory_layout, self.joints, self.decision.actions
-        _, (decide, remember) = decision_functions(types, self.decision, layout, 0, 0, None, self._clip)
+        decide, remember = decision_functions(types, self.decision, layout, 0, 0, self._clip)
         follows, clip_at, row_width = self.controller.follows, self._clip, self.figure.nq + ROOT_SPEEDS
         wait, frame = layout["network_wait"], layout[FRAME] if follows else 0
         action, last, left, right = (layout[f"network_{name}"] for name in ("action", "stance", "left", "right"))
