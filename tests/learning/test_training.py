@@ -10,11 +10,10 @@ from scipy.stats import norm
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
-from footfall.learning.judging import judge_policy, unseen
 from footfall.learning.layers import NumpyArrays, TorchArrays
 from footfall.learning.options import Options
 from footfall.learning.ppo import Ppo, PpoSettings, Standard, _log_prob_change, advantages
-from footfall.learning.training import train_policy
+from footfall.learning.training import judge_policy, train_policy, unseen
 from tests.learning.test_layers import random_network
 
 OPTIONS = Options.of(controller="walk", action="corrections", terrain="random-steps:0.1", terrains=3)

@@ -7,10 +7,9 @@ from footfall.learning import ObservationTerm, RewardTerm, SeenTypes
 
 def lean(types: SeenTypes) -> wp.Function:
     """The Warp function (seen, i): number i of the observation."""
-    Seen = types.Seen
 
-    @wp.func
-    def forward(seen: wp.ref[Seen], i: int):
+    @types.part
+    def forward(seen, i):
         return wp.atan2(seen.up[0], seen.up[2])
 
     return forward
@@ -18,10 +17,9 @@ def lean(types: SeenTypes) -> wp.Function:
 
 def upright(types: SeenTypes) -> wp.Function:
     """The Warp function (seen): the reward's term."""
-    Seen = types.Seen
 
-    @wp.func
-    def share(seen: wp.ref[Seen]):
+    @types.part
+    def share(seen):
         return seen.up[2] * seen.up[2]
 
     return share

@@ -104,8 +104,8 @@ def train(
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
     options, episode = _options(environment, option, device)
     from footfall.control.registry import save_controller
-    from footfall.learning.judging import judge_policy, unseen
     from footfall.learning.ppo import Iteration
+    from footfall.learning.training import judge_policy, unseen
     from footfall.learning.training import train_policy as run
 
     first = _policy(begin) if begin is not None else None
@@ -174,7 +174,7 @@ def _write(
 
             save_onnx(trained.network, path)
         elif path.suffix != ".toml":
-            from footfall.learning.judging import save_learning_curve
+            from footfall.learning.training import save_learning_curve
 
             save_learning_curve(name, trained, judgements, path)
 

@@ -3,9 +3,10 @@
 h₀ = x,   hₖ = f(Wₖ hₖ₋₁ + bₖ),   y = W_last h + b_last
 
 Networks are kept as safetensors (https://huggingface.co/docs/safetensors): eight bytes with the length of a header, the
-header as JSON, then raw numbers. The package ``safetensors`` answers a file's texts, such as the activation, from files
-alone, not from the bytes that a controller's file holds; so these are read here. Little-endian floats of 16, 32 and 64
-bits are read, 32 bits are written.
+header as JSON, then raw numbers. Little-endian floats of 16, 32 and 64 bits are read, 32 bits are written. The package
+``safetensors`` writes tensors sorted by name, and from bytes, which a controller's file holds, it answers them in no
+order and without the file's texts, such as the activation. A character's transitions are numbered in the order of its
+clips; so the header is read and written here.
 """
 
 import json
