@@ -10,7 +10,7 @@ from scipy.stats import norm
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.kernels.start import start_warp
-from footfall.learning.layers import NumpyArrays, TorchArrays
+from footfall.learning.layers import Arrays, TorchArrays
 from footfall.learning.options import Options
 from footfall.learning.ppo import Ppo, PpoSettings, Standard, _log_prob_change, advantages
 from footfall.learning.training import judge_policy, train_policy, unseen
@@ -21,7 +21,7 @@ SMALL = PpoSettings(worlds=8, horizon=8, epochs=2, batches=2, hidden=(8,))
 
 
 def test_standard_is_mean_and_variance():
-    rows, seen = np.random.default_rng(0).normal(3.0, 2.0, (1000, 4)).astype(np.float32), Standard(NumpyArrays(), 4)
+    rows, seen = np.random.default_rng(0).normal(3.0, 2.0, (1000, 4)).astype(np.float32), Standard(Arrays(), 4)
     for part in np.array_split(rows, 7):
         seen.see(part)
     assert seen.mean == pytest.approx(rows.mean(0), abs=1e-4)
@@ -47,14 +47,14 @@ class Still:
 
 def test_network_answers_as_the_actor_does():
     for policy in (None, random_network("elu")):
-        ppo = Ppo(Still(50), PpoSettings(worlds=50, hidden=(16, 8), activation="elu"), NumpyArrays(1), policy=policy)
+        ppo = Ppo(Still(50), PpoSettings(worlds=50, hidden=(16, 8), activation="elu"), Arrays(1), policy=policy)
         ppo.iterate()
         x = ppo.worlds.observed()
         assert ppo.network()(x) == pytest.approx(ppo.actor(ppo.seen(x)), abs=1e-4)
 
 
 def test_what_is_rewarded_is_learned():
-    ppo = Ppo(Still(64), PpoSettings(worlds=64, horizon=8, action_noise=0.5), NumpyArrays(2))
+    ppo = Ppo(Still(64), PpoSettings(worlds=64, horizon=8, action_noise=0.5), Arrays(2))
     rewards = [ppo.iterate().reward for _ in range(60)]
     assert np.mean(rewards[-5:]) > 0.3 * np.mean(rewards[:5])
     assert ppo.std.mean() < 0.5
@@ -95,7 +95,7 @@ def test_both_libraries_learn_the_same(learns_noise):
     torch = pytest.importorskip("torch", reason="NO TORCH: learning in torch was not tested")
     start_warp()
     settings = PpoSettings(worlds=32, horizon=8, hidden=(16, 8), learns_noise=learns_noise, entropy=0.01, batches=1)
-    ours = Ppo(Still(32), settings, NumpyArrays(1))
+    ours = Ppo(Still(32), settings, Arrays(1))
     theirs = Ppo(TorchStill(32), settings, TorchArrays(wp.get_device("cpu"), 1))
     theirs.load(ours.state() | {"random": np.array("")})
     steps, _ = ours._collected()

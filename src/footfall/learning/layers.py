@@ -7,7 +7,6 @@ operations.
 """
 
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
@@ -21,53 +20,60 @@ from footfall.errors import FootfallError
 from footfall.methods.network.multilayer import Network
 
 
-class Arrays(ABC):
-    """What learning needs of an array library beyond the names that all have.
+class Arrays:
+    """What learning needs of an array library beyond the names that all have: NumPy, on the CPU.
+
+    Args:
+        seed: of what is drawn.
 
     Attributes:
         xp: the library's module.
         initial: from which first weights are drawn.
     """
 
-    xp: Any
+    xp: Any = np
     initial: np.random.Generator
+    random: Any
 
-    @abstractmethod
+    def __init__(self, seed: int = 0) -> None:
+        self.initial = self.random = np.random.default_rng(seed)
+
     def shared(self, array: Any) -> Any:
         """A Warp array as one of the library's, without a copy."""
+        return array.numpy()
 
-    @abstractmethod
     def of(self, numbers: ArrayLike) -> Any:
         """A copy of numbers, in single precision where they are not whole."""
+        return np.array(numbers, dtype=None if np.asarray(numbers).dtype.kind == "i" else np.float32)
 
-    @abstractmethod
     def numpy(self, array: Any) -> NDArray[Any]:
         """An array of the library as NumPy's."""
+        return np.asarray(array)
 
-    @abstractmethod
     def zeros(self, *shape: int) -> Any:
         """Zeros in single precision."""
+        return np.zeros(shape, dtype=np.float32)
 
-    @abstractmethod
     def normal(self, shape: tuple[int, ...]) -> Any:
         """Normally distributed numbers."""
+        return self.random.standard_normal(shape, dtype=np.float32)
 
-    @abstractmethod
     def minibatches(self, count: int, parts: int) -> list[Any]:
         """Indices of ``count`` rows in random order, in so many parts."""
+        return np.array_split(self.random.permutation(count), parts)
 
-    @abstractmethod
     def tally(self, places: Any, size: int, amounts: Any = None) -> Any:
         """[size] how often each place is among places [N], or the sums of amounts [N] by place."""
+        return np.bincount(places, amounts, minlength=size)
 
     @property
-    @abstractmethod
     def random_state(self) -> str:
         """Where the random numbers are, as text."""
+        return json.dumps(self.random.bit_generator.state)
 
-    @abstractmethod
     def go_on(self, state: str) -> None:
         """Continue random numbers from a :attr:`random_state`."""
+        self.random.bit_generator.state = json.loads(state)
 
     def single(self, array: Any) -> Any:
         """An array in single precision."""
@@ -80,43 +86,6 @@ class Arrays(ABC):
     def working(self) -> AbstractContextManager[Any]:
         """While it is entered, the library works in step with the worlds' kernels."""
         return nullcontext()
-
-
-class NumpyArrays(Arrays):
-    """NumPy, on the CPU."""
-
-    xp = np
-
-    def __init__(self, seed: int = 0) -> None:
-        self.initial = self.random = np.random.default_rng(seed)
-
-    def shared(self, array: Any) -> Any:
-        return array.numpy()
-
-    def of(self, numbers: ArrayLike) -> Any:
-        return np.array(numbers, dtype=None if np.asarray(numbers).dtype.kind == "i" else np.float32)
-
-    def numpy(self, array: Any) -> NDArray[Any]:
-        return np.asarray(array)
-
-    def zeros(self, *shape: int) -> Any:
-        return np.zeros(shape, dtype=np.float32)
-
-    def normal(self, shape: tuple[int, ...]) -> Any:
-        return self.random.standard_normal(shape, dtype=np.float32)
-
-    def minibatches(self, count: int, parts: int) -> list[Any]:
-        return np.array_split(self.random.permutation(count), parts)
-
-    def tally(self, places: Any, size: int, amounts: Any = None) -> Any:
-        return np.bincount(places, amounts, minlength=size)
-
-    @property
-    def random_state(self) -> str:
-        return json.dumps(self.random.bit_generator.state)
-
-    def go_on(self, state: str) -> None:
-        self.random.bit_generator.state = json.loads(state)
 
 
 class TorchArrays(Arrays):
@@ -180,7 +149,7 @@ class TorchArrays(Arrays):
 def arrays_of(device: Any, seed: int = 0, library: str | None = None) -> Arrays:
     """The library at hand for worlds on a device: NumPy on a CPU, torch on a GPU, or the one that is asked for."""
     numpy = device.is_cpu if library is None else library == "numpy"
-    return NumpyArrays(seed) if numpy else TorchArrays(device, seed)
+    return Arrays(seed) if numpy else TorchArrays(device, seed)
 
 
 FIRST, SECOND, LEAST = 0.9, 0.999, 1e-5
@@ -204,7 +173,7 @@ class Layers:
     """
 
     def __init__(self, network: Network, arrays: Arrays | None = None, extra: int = 0) -> None:
-        self.arrays, self.activation = arrays or NumpyArrays(), network.activation
+        self.arrays, self.activation = arrays or Arrays(), network.activation
         parts = [part for pair in zip(network.weights, network.biases, strict=True) for part in pair]
         shapes = [part.shape for part in parts]
         self.values = self.arrays.of(np.concatenate([*(part.ravel() for part in parts), np.zeros(extra, np.float32)]))

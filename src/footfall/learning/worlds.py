@@ -19,7 +19,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import ClipStates, clip_states
 from footfall.learning.kernels import task_kernels
-from footfall.learning.layers import Arrays, NumpyArrays
+from footfall.learning.layers import Arrays
 from footfall.learning.options import COM, STEP, Options
 from footfall.learning.setup import USUAL_DT, Setup
 from footfall.methods.network.seen import SIGHTS
@@ -328,7 +328,7 @@ class HardParts:
     """
 
     def __init__(self, worlds: EnvironmentWorlds, arrays: Arrays | None = None, seed: int = 0) -> None:
-        self.worlds, self.arrays = worlds, arrays or NumpyArrays()
+        self.worlds, self.arrays = worlds, arrays or Arrays()
         self.everywhere = worlds.task.begins.numpy().copy()
         last = worlds.task.last.numpy()
         self.parts = _parts(last)
