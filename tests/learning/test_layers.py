@@ -30,8 +30,8 @@ def test_slopes_are_finite_differences(activation: str) -> None:
     rows, pull = random.normal(size=(11, 5)).astype(np.float32), random.normal(size=(11, 3)).astype(np.float32)
     layers = Layers(random_network(activation))
     layers(rows)
-    layers.descend(pull)
-    found, step = layers.slopes.copy(), 1e-3
+    layers.backward(pull)
+    found, step = layers.gradients.copy(), 1e-3
     for k in random.choice(layers.values.size, 40, replace=False):
         kept, sums = layers.values[k], []
         for side in (step, -step):
@@ -51,10 +51,10 @@ def test_steps_lead_down_and_are_no_longer_than_they_may_be() -> None:
     for _ in range(300):
         off = layers(rows) - wanted
         errors.append(float((off * off).mean()))
-        layers.descend(np.float32(2.0 / len(rows)) * off)
+        layers.backward(np.float32(2.0 / len(rows)) * off)
         down.step(1.0)
     assert errors[-1] < 0.05 * errors[0]
     before = layers.values.copy()
-    layers.slopes[:] = 1e6
+    layers.gradients[:] = 1e6
     Adam(layers, 1e-3).step(1.0)
     assert np.abs(layers.values - before).max() <= 1e-3 + 1e-6

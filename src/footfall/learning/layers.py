@@ -152,7 +152,7 @@ def arrays_of(device: Any, seed: int = 0, library: str | None = None) -> Arrays:
     return Arrays(seed) if numpy else TorchArrays(device, seed)
 
 
-FIRST, SECOND, LEAST = 0.9, 0.999, 1e-5
+BETA_1, BETA_2, EPSILON = 0.9, 0.999, 1e-5
 """Adam's decay rates, and what it adds to a divisor."""
 
 
@@ -166,9 +166,9 @@ class Layers:
 
     Attributes:
         values: all weights, biases and extra numbers.
-        slopes: their gradients, of the last :meth:`descend`.
+        gradients: their gradients, of the last :meth:`backward`.
         weights, biases: of each layer, views of ``values``.
-        extra, extra_slopes: views of the extra numbers and their gradients.
+        extra, extra_gradients: views of the extra numbers and their gradients.
         activation: between layers.
     """
 
@@ -177,16 +177,16 @@ class Layers:
         parts = [part for pair in zip(network.weights, network.biases, strict=True) for part in pair]
         shapes = [part.shape for part in parts]
         self.values = self.arrays.of(np.concatenate([*(part.ravel() for part in parts), np.zeros(extra, np.float32)]))
-        self.slopes = self.arrays.zeros(len(self.values))
-        views, slopes = _views(self.values, shapes), _views(self.slopes, shapes)
+        self.gradients = self.arrays.zeros(len(self.values))
+        views, gradients = _views(self.values, shapes), _views(self.gradients, shapes)
         self.weights, self.biases = views[::2], views[1::2]
-        self._slopes = list(zip(slopes[::2], slopes[1::2], strict=True))
+        self._gradients = list(zip(gradients[::2], gradients[1::2], strict=True))
         first = len(self.values) - extra
-        self.extra, self.extra_slopes = self.values[first:], self.slopes[first:]
+        self.extra, self.extra_gradients = self.values[first:], self.gradients[first:]
         self._kept: list[Any] = []
 
     def __call__(self, inputs: Any) -> Any:
-        """[N, out] answers to inputs [N, in]; what :meth:`descend` needs is kept."""
+        """[N, out] answers to inputs [N, in]; what :meth:`backward` needs is kept."""
         self._kept = [inputs]
         for k, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             h = self._kept[-1] @ weight.T
@@ -196,16 +196,16 @@ class Layers:
             self._kept.append(h)
         return self._kept[-1]
 
-    def descend(self, slope: Any) -> None:
-        """Fill :attr:`slopes`, from the gradient [N, out] by the last answers."""
+    def backward(self, slope: Any) -> None:
+        """Fill :attr:`gradients`, from the gradient [N, out] by the last answers."""
         xp = self.arrays.xp
         for k in reversed(range(len(self.weights))):
-            into, bias = self._slopes[k]
+            into, bias = self._gradients[k]
             xp.matmul(slope.T, self._kept[k], out=into)
             xp.sum(slope, 0, out=bias)
             if k:
                 slope = slope @ self.weights[k]
-                slope *= _steepness(xp, self._kept[k], self.activation)
+                slope *= _derivative(xp, self._kept[k], self.activation)
 
     def network(self) -> Network:
         """As a value."""
@@ -239,15 +239,15 @@ class Adam:
 
     def step(self, max_grad_norm: float) -> None:
         """Move the layers' numbers against their gradient, which is shortened to a length."""
-        arrays, slopes = self.layers.arrays, self.layers.slopes
-        norm = arrays.double(arrays.xp.sqrt(slopes @ slopes))
-        slopes = slopes * arrays.single(arrays.xp.clip(max_grad_norm / (norm + 1e-6), None, 1.0))
+        arrays, gradients = self.layers.arrays, self.layers.gradients
+        norm = arrays.double(arrays.xp.sqrt(gradients @ gradients))
+        gradients = gradients * arrays.single(arrays.xp.clip(max_grad_norm / (norm + 1e-6), None, 1.0))
         self.count += 1
-        self.mean += (1.0 - FIRST) * (slopes - self.mean)
-        self.square += (1.0 - SECOND) * (slopes * slopes - self.square)
-        scale = self.rate * float(np.sqrt(1.0 - SECOND**self.count)) / (1.0 - FIRST**self.count)
+        self.mean += (1.0 - BETA_1) * (gradients - self.mean)
+        self.square += (1.0 - BETA_2) * (gradients * gradients - self.square)
+        scale = self.rate * float(np.sqrt(1.0 - BETA_2**self.count)) / (1.0 - BETA_1**self.count)
         values = self.layers.values
-        values -= scale * self.mean / (arrays.xp.sqrt(self.square) + LEAST)
+        values -= scale * self.mean / (arrays.xp.sqrt(self.square) + EPSILON)
 
 
 def _views(whole: Any, shapes: Sequence[tuple[int, ...]]) -> list[Any]:
@@ -269,7 +269,7 @@ def _activate(xp: Any, h: Any, activation: str) -> None:
         h += below
 
 
-def _steepness(xp: Any, answer: Any, activation: str) -> Any:
+def _derivative(xp: Any, answer: Any, activation: str) -> Any:
     """The activation's derivative, from its answer."""
     if activation == "tanh":
         return 1.0 - answer * answer

@@ -265,8 +265,8 @@ class Ppo:
         self.actor.extra[:] = math.log(settings.action_noise)
         critic = (size, *(settings.critic or hidden), 1)
         self.critic = Layers(fresh_network(critic, activation, arrays.initial, 0.1), arrays)
-        self.actor_descent = Adam(self.actor, settings.learning_rate)
-        self.critic_descent = Adam(self.critic, settings.critic_rate or settings.learning_rate)
+        self.actor_optimiser = Adam(self.actor, settings.learning_rate)
+        self.critic_optimiser = Adam(self.critic, settings.critic_rate or settings.learning_rate)
         self.scale: Any = 1.0
         self._returns: deque[Any] = deque(maxlen=LOOKED)
         self._discounted, self._length = (arrays.zeros(settings.worlds) for _ in range(2))
@@ -329,11 +329,11 @@ class Ppo:
             kl = self._epoch(steps, old_std)
         if not settling and s.target_kl > 0.0:
             factor = 1.0 / 1.5 if kl > 2.0 * s.target_kl else 1.5 if kl < 0.5 * s.target_kl else 1.0
-            self.actor_descent.rate = min(
-                max(self.actor_descent.rate * factor, s.learning_rates[0]), s.learning_rates[1]
+            self.actor_optimiser.rate = min(
+                max(self.actor_optimiser.rate * factor, s.learning_rates[0]), s.learning_rates[1]
             )
             if s.critic_rate is None:
-                self.critic_descent.rate = self.actor_descent.rate
+                self.critic_optimiser.rate = self.actor_optimiser.rate
         if self.parts is not None:
             self.parts.renew()
         self.iteration += 1
@@ -349,7 +349,7 @@ class Ppo:
             1.0 - falls / count,
             length / count,
             kl,
-            self.actor_descent.rate,
+            self.actor_optimiser.rate,
             float(np.mean(self.arrays.numpy(self.std))) if s.learns_noise else s.noise,
         )
 
@@ -434,8 +434,8 @@ class Ppo:
         for part in self.arrays.minibatches(len(steps["value"]), s.batches):
             batch = {name: rows[part] for name, rows in steps.items()}
             value_error = self.critic(batch["observed"])[:, 0] - batch["return"]
-            self.critic.descend((2.0 / len(part)) * value_error[:, None])
-            self.critic_descent.step(s.max_grad_norm)
+            self.critic.backward((2.0 / len(part)) * value_error[:, None])
+            self.critic_optimiser.step(s.max_grad_norm)
             if not self.settling:
                 kl = kl + self.arrays.double(self._improved(batch, old_std)) / s.batches
         return float(kl)
@@ -451,10 +451,10 @@ class Ppo:
         clipped = xp.where(advantage > 0.0, ratio > 1.0 + s.clip_range, ratio < 1.0 - s.clip_range)
         slope = (xp.where(clipped, 0.0, -advantage * ratio) / len(ratio))[:, None]  # of the loss by log_prob
         variance = std**2
-        self.actor.descend(slope * now / variance)
+        self.actor.backward(slope * now / variance)
         if s.learns_noise:
-            self.actor.extra_slopes[:] = (slope * (now * now / variance - 1.0)).sum(0) - s.entropy
-        self.actor_descent.step(s.max_grad_norm)
+            self.actor.extra_gradients[:] = (slope * (now * now / variance - 1.0)).sum(0) - s.entropy
+        self.actor_optimiser.step(s.max_grad_norm)
         if s.learns_noise:
             xp.clip(self.actor.extra, LEAST_LOG_STD, MOST_LOG_STD, out=self.actor.extra)
         return (ratio - 1.0 - log_ratio).mean()
@@ -465,9 +465,9 @@ class Ppo:
         """All that learning needs to continue, by name."""
         kept: dict[str, Any] = {"decisions": self.decisions, "iteration": self.iteration, "scale": self.scale}
         kept |= {"mean": self.seen.mean, "variance": self.seen.variance, "count": self.seen.count}
-        for name, descent in (("actor", self.actor_descent), ("critic", self.critic_descent)):
-            kept |= {f"{name}_values": descent.layers.values, f"{name}_rate": descent.rate}
-            kept |= {f"{name}_{part}": getattr(descent, part) for part in ("count", "mean", "square")}
+        for name, optimiser in (("actor", self.actor_optimiser), ("critic", self.critic_optimiser)):
+            kept |= {f"{name}_values": optimiser.layers.values, f"{name}_rate": optimiser.rate}
+            kept |= {f"{name}_{part}": getattr(optimiser, part) for part in ("count", "mean", "square")}
         arrays = {name: x if isinstance(x, int | float) else self.arrays.numpy(x) for name, x in kept.items()}
         return {name: np.array(x) for name, x in arrays.items()} | {"random": np.array(self.arrays.random_state)}
 
@@ -477,10 +477,10 @@ class Ppo:
         self.scale = float(self.scale)
         self.seen.mean, self.seen.variance = self.arrays.of(state["mean"]), self.arrays.of(state["variance"])
         self.seen.count = float(state["count"])
-        for name, descent in (("actor", self.actor_descent), ("critic", self.critic_descent)):
-            descent.layers.values[:] = self.arrays.of(state[f"{name}_values"])
-            descent.mean, descent.square = (self.arrays.of(state[f"{name}_{part}"]) for part in ("mean", "square"))
-            descent.count, descent.rate = int(state[f"{name}_count"]), float(state[f"{name}_rate"])
+        for name, optimiser in (("actor", self.actor_optimiser), ("critic", self.critic_optimiser)):
+            optimiser.layers.values[:] = self.arrays.of(state[f"{name}_values"])
+            optimiser.mean, optimiser.square = (self.arrays.of(state[f"{name}_{part}"]) for part in ("mean", "square"))
+            optimiser.count, optimiser.rate = int(state[f"{name}_count"]), float(state[f"{name}_rate"])
         if str(state["random"]):
             self.arrays.go_on(str(state["random"]))
 
