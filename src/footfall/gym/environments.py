@@ -107,7 +107,7 @@ class Renderer:
 class _Walking:
     """What environments of one world and of many share: worlds, the spaces of one of them, and pictures."""
 
-    def _make(self, options: Options, count: int, most: int, mode: int) -> tuple[gym.spaces.Box, gym.spaces.Box]:
+    def _make(self, options: Options, count: int, most: int, mode: int) -> tuple[Any, Any]:
         """Make the worlds; answers the space of an observation and of an action."""
         self.options, self.render_mode = options, options.render_mode
         self.worlds = EnvironmentWorlds(options, count, most=most, mode=mode)
@@ -171,7 +171,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
     def render(self) -> NDArray[np.uint8] | None:
         """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
         pictures = self._pictures()
-        return pictures and pictures[0]
+        return None if pictures is None else pictures[0]
 
     def close(self) -> None:
         """Let the threads go."""
