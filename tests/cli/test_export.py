@@ -1,10 +1,12 @@
 """``footfall export``: C, and options that belong to another kind of file."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from footfall.cli.main import main
+from footfall.control import load_controller, save_controller
 
 
 def test_it_writes_two_files_or_three(tmp_path, capsys):
@@ -46,3 +48,13 @@ def test_what_cannot_be_exported_is_refused_and_nothing_is_written(arguments, me
     assert message in error
     assert len(error.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_follower_of_a_clip_says_what_to_do_instead(tmp_path, capsys):
+    tracked = load_controller("tracked-walk")
+    parts = tuple(replace(part, successor=-1) for part in tracked.repertoire.fragments)
+    save_controller(replace(tracked, repertoire=replace(tracked.repertoire, fragments=parts)), tmp_path / "once.toml")
+    assert main(["export", str(tmp_path / "once.toml"), "--out", str(tmp_path / "once.c")]) == 2
+    error = capsys.readouterr().err
+    assert "follows a clip" in error
+    assert "footfall imitate CLIP --law simbicon" in error

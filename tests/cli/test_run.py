@@ -2,10 +2,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from footfall.control import load_controller, save_controller
+from footfall.control.registry import kind_of
 from footfall.motion import load_motion
 from footfall.push import Push
 from footfall.simulation import Hardware, Simulation
@@ -51,6 +54,20 @@ def test_a_robots_hardware_is_given_by_options(capsys):
         ),
     ).run(2.0)
     assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
+
+
+def test_a_run_longer_than_its_clip_says_that_the_clip_ended(capsys, tmp_path):
+    """A controller that follows a clip once, and one that goes round in it."""
+    tracked = load_controller("tracked-walk")
+    parts = [replace(part, successor=-1) for part in tracked.repertoire.fragments]
+    once = replace(tracked, name="once", repertoire=replace(tracked.repertoire, fragments=tuple(parts)))
+    save_controller(once, tmp_path / "once.toml")
+    first = parts[tracked.repertoire.start]
+    seconds = (len(first.frames) - 1) * tracked.repertoire.settings.frame_time
+    words = ["run", tmp_path / "once.toml", "--seconds", f"{seconds + 0.3:.2f}"]
+    assert json.loads(said(capsys, *words, "--json"))["clip_s"] == pytest.approx(seconds, abs=1e-3)
+    assert f"its clip ended at {seconds:.1f} s" in said(capsys, *words)
+    assert kind_of(tracked).clip_seconds(tracked) is None
 
 
 def test_many_worlds_answer_counts_and_lists(capsys):

@@ -21,6 +21,12 @@ def test_the_walk_is_the_published_one(published):
     assert -0.04 < published.torso_low[0] < published.torso_high[0] < 0.07
 
 
+def test_the_pitch_of_a_torso_in_space_is_unknown():
+    outcome = Simulation("walk-3d").run(4.0)
+    assert outcome.footsteps[0] > 4
+    assert np.isnan([outcome.torso_low[0], outcome.torso_high[0]]).all()
+
+
 @pytest.mark.parametrize("dt", [1e-4, 5e-4, 1e-3, 2e-3, 4e-3])
 def test_implicit_steps_of_any_size_walk_the_same_way(published, dt):
     outcome = Simulation("walk", dt=dt).run(20.0)

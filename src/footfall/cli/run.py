@@ -175,6 +175,9 @@ def _print_answer(simulation: "Simulation", outcome: "Outcome", answer: dict[str
         ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
         print(f"{part['time']:6.1f} s  {part['controller']:<20} {ending} at the end of its time")
     _print_summary(answer, outcome)
+    ended = answer.get("clip_s", seconds)
+    if ended < min(seconds, answer["end_time"] or seconds) - 0.1:
+        print(f"  its clip ended at {ended:.1f} s; from then on it holds the clip's last pose")
     if answer.get("motion_s", seconds) < seconds - 0.1:
         ran_away = int(simulation.snapshot()["step_count"][0]) < simulation.step_number
         why = "its numbers run away there" if ran_away else "the body lies still by then"
@@ -366,10 +369,16 @@ def _pushes_over(times: Any, pushes: "list[Push]") -> Any:
 
 
 def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dict[str, Any]:
+    from footfall.control.registry import kind_of
+
     simulated = float(simulation.snapshot()["step_count"].sum()) * simulation.dt
     answer = simulation.description() | {"seconds": seconds} | outcome.summary(0)
     answer |= {"steps": answer["footsteps"], "fall_time": answer["end_time"] if answer["fell"] else None}
     answer["real_time_factor"] = round(simulated / simulation.wall_seconds, 1)
+    controller = simulation.controller
+    followed = None if controller is None else kind_of(controller).clip_seconds(controller)
+    if followed is not None:
+        answer["clip_s"] = round(followed, 3)
     if outcome.diverged[0]:
         from footfall.simulation.trace import describe_divergence
 

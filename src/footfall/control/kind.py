@@ -212,12 +212,14 @@ class Parameter:
         path: its name, as ``footfall run --set`` takes it.
         cells: where it is in the row of parameters, with the sign it has there.
         state: the label of the state it belongs to; empty for the whole controller.
+        used: whether the controller makes use of it as it is; a page shows the others where they are asked for.
     """
 
     path: str
     value: float
     cells: tuple[tuple[int, float], ...]
     state: str = ""
+    used: bool = True
 
 
 @dataclass(frozen=True)
@@ -280,6 +282,10 @@ class ControllerKind(ABC):
 
     def unsteered(self, controller: Any) -> Any:
         """What walks by itself in place of a controller that has to be steered; None where nothing can."""
+        return None
+
+    def clip_seconds(self, controller: Any) -> float | None:
+        """Seconds of the clip that it follows once; None for a controller that walks without end."""
         return None
 
     def named(self, controller: Any, name: str) -> Any:

@@ -71,7 +71,7 @@ def control_in_c(controller: Controller, figure: Figure) -> ControlInC:
     where = f"controller '{controller.name}'"
     law = kind_of(controller).law(controller, figure)
     kind_of(controller).check(controller, figure, ())
-    _check(law, where)
+    _check(law, controller, where)
     _check_start(controller, figure, where)
     compiled = CompiledFigure(figure, feet_only=True)
     if len(compiled.points) > MOST_POINTS:
@@ -90,8 +90,18 @@ def control_in_c(controller: Controller, figure: Figure) -> ControlInC:
     return ControlInC(controller, figure, law, written, types, rates, ")).qacc)" in text)
 
 
-def _check(law: Law, where: str) -> None:
+def _check(law: Law, controller: Controller, where: str) -> None:
     """Refuse a law that needs what only a simulation knows."""
+    if kind_of(controller).clip_seconds(controller) is not None and (law.prescribes or law.views):
+        needed = (
+            "asks for accelerations of the joints, which take the forces of the ground to become torques"
+            if law.prescribes
+            else "needs the clip, where the body is in the world, and the ground ahead, which no joint senses"
+        )
+        raise FootfallError(
+            f"{where} follows a clip, and {needed}; a clip of walking becomes a controller for C by footfall imitate "
+            "CLIP --law simbicon"
+        )
     if law.prescribes:
         raise FootfallError(
             f"{where}: its law asks for accelerations of the joints, which take the forces of the ground to become "

@@ -92,6 +92,7 @@ def _gait(gait: LiveGait) -> dict[str, Any]:
         "labels": list(knobs.labels),
         "parameters": {
             p.path: {"value": _number(p.value), "state": p.state, "cells": [[i, int(s)] for i, s in p.cells]}
+            | ({} if p.used else {"unused": True})
             for p in knobs.parameters
         },
         "states": list(knobs.states),

@@ -3,12 +3,16 @@ const MOST = 1e6;
 let sliders = new Map();
 const number = (text, low = -MOST, high = MOST) => { const v = Number(text); return text === null || text === "" || !Number.isFinite(v) ? null : Math.min(Math.max(v, low), high); };
 
+const SIGNED = ["speed", "side_speed", "heading", "heading_rate", "reference", "feedforward_angle", "sight_drop"];
 function range(path, value) {
   const part = path.split(".").at(-1), size = Math.abs(value);
+  if (part.startsWith("sensor_")) return [0, 1];
+  if (size >= 1e8) return [0, part === "torque_limit" ? 2000 : 3];
   if (["kp", "kd", "torque_limit"].includes(part)) return [0, Math.max(10, 2.5 * Math.min(size, 4000))];
   if (part === "hold") return [.01, Math.max(1, 2.5 * size)];
   if (part.startsWith("c_")) return [-Math.max(1.5, 2 * size), Math.max(1.5, 2 * size)];
   if (path.includes(".") || part.startsWith("hip_")) return [value - 1.2, value + 1.2];
+  if (about.gaits[0].states.length && !SIGNED.includes(part)) return [0, Math.max(1, 2.5 * size)];
   return [value - Math.max(1, 2 * size), value + Math.max(1, 2 * size)];
 }
 const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(3));
@@ -28,10 +32,10 @@ function slider(text, path, value, standard, low, high, change) {
   return { row, set };
 }
 function parameterName(path, label) { const rest = label ? path.slice(label.length + 1) : path; return rest.replace(/\.angle$/, "").split(".").map(part => part.startsWith("c_") ? part : part.replaceAll("_", " ")).join(" · "); }
-// Feedback that a state does not use stays folded away under the rest.
-const unused = (path, p) => p.state !== "" && p.value === 0 && walker.get(path) === 0 && path.split(".").at(-1).startsWith("c_");
+// What the controller does not use stays folded away under the rest.
+const unused = (path, p) => p.unused && walker.get(path) === p.value;
 function rarer(group) {
-  const found = group.querySelector("details"), made = found ?? make("details", {}, make("summary", { textContent: "feedback that is 0" }));
+  const found = group.querySelector("details"), made = found ?? make("details", {}, make("summary", { textContent: "not used" }));
   if (!found) group.append(made);
   return made;
 }

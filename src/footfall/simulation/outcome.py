@@ -33,7 +33,8 @@ class Outcome:
         footsteps: exchanges of stance. step_time: mean seconds between them (NaN below two).
         torque_squared: mean of the summed squares of joint torques. acceleration_squared: the same of accelerations.
         power: mean absolute joint power, watts. peak_torque: newton metres.
-        torso_low, torso_high: range of the torso's pitch after the fourth footstep, radians (NaN before).
+        torso_low, torso_high: range of the torso's pitch after the fourth footstep, radians (NaN before, and of
+            figures in space).
         qpos, qvel: [N, nq], [N, nv] the last states.
         last_qpos, last_qvel: [N, R, …] the R states sampled before that, oldest first.
     """
@@ -206,8 +207,8 @@ def outcome_of(
         **means,
         power=power,
         peak_torque=tally["peak_torque"],
-        torso_low=np.where(early, np.nan, tally["torso_low"]),
-        torso_high=np.where(early, np.nan, tally["torso_high"]),
+        torso_low=np.where(early | np.isinf(tally["torso_low"]), np.nan, tally["torso_low"]),
+        torso_high=np.where(early | np.isinf(tally["torso_high"]), np.nan, tally["torso_high"]),
         qpos=qpos,
         qvel=state["qvel"].astype(float),
         last_qpos=last[0],

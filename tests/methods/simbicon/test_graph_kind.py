@@ -67,3 +67,18 @@ def test_a_law_that_changes_the_numbers_shows_them(own: PoseControlGraph) -> Non
     values = {p.path: p.value for p in KIND.knobs(KIND.law(timid, law.figure), timid, 0).parameters}
     assert values["knee.torque_limit"] == 200.0
     assert values["0.hold"] == 0.3
+
+
+def test_a_page_shows_what_a_controller_uses() -> None:
+    """A planar walk has no heading; feedback of 0, limits that are none and parts that are off stay folded."""
+    (character,) = characters_of([load_controller("walk"), load_controller("run")])
+    for gait in character.gaits:
+        found = {p.path: p.used for p in gait.knobs.parameters}
+        assert not set(found) & {"heading", "heading_rate", "side_speed", "hip_roll_limit", "sideways"}
+        assert found["speed"]
+        assert found["0.swing_hip.c_v"]
+        assert found["limit_kp"] == (gait.controller.name == "run")
+        assert not any(found[path] for path in ("slower", "0.stance_knee.c_v", "torso.torque_limit", "sight_ahead"))
+        assert sum(found.values()) < 40
+    (seeing,) = characters_of([load_controller("walk-3d")])
+    assert {"heading", "sideways", "hip_roll_limit"} <= {p.path for p in seeing.gaits[0].knobs.parameters if p.used}

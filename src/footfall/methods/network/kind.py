@@ -88,6 +88,9 @@ class _Network(ControllerKind):
         title = f"{controller.name}: a network that {controller.does}, for {controller.figure}"
         return Description(title, table, data=data, sections=sections)
 
+    def clip_seconds(self, controller: "NetworkController") -> float | None:
+        return None if controller.clip_frames is None else controller.clip_frames.seconds
+
     def knobs(self, law: "Law", controller: "NetworkController", number: int) -> Knobs:
         known = super().knobs(law, controller, number)
         shown = () if controller.follows else SHOWN

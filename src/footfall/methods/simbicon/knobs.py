@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -17,6 +17,19 @@ from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.methods.simbicon.table import GraphTable
 
 NUMBERS = tuple(f.name for f in fields(Target) if f.type in (float, "float"))
+SPATIAL = ("side_speed", "heading", "heading_rate", "hip_roll_limit", "sideways")
+"""Numbers of the whole controller that a planar figure has no use for."""
+SWITCHES = {
+    "reaction": ("reaction_duration",),
+    "learning": ("learning_rate",),
+    "feedforward": ("feedforward_limit",),
+    "sight": ("sight_drop", "sight_per_speed"),
+    "edge": ("edge_reach", "edge_margin"),
+    "limit": ("limit_kp", "limit_kd"),
+}
+"""First word of a part of the law -> its numbers, all of which are 0 where the part does nothing."""
+UNLIMITED = 1e8
+"""From this on a threshold or a torque limit is none."""
 
 
 def plainly_named(graph: PoseControlGraph, name: str) -> PoseControlGraph:
@@ -66,16 +79,26 @@ def _states(table: GraphTable, figure: Figure, g: int) -> Iterator[dict[str, Any
 
 def _parameters(law: GraphLaw, g: int) -> Iterator[Parameter]:
     table, row = law.table, law.parameters
-    graph, seen = table.graphs[g], set()
+    graph, found = table.graphs[g], dict[tuple[tuple[int, float], ...], Parameter]()
     for path in _paths(table, graph):
         cells = tuple((int(i), float(s)) for i, s in table.cells(f"{graph.name}/{path}"))
-        if cells in seen:
-            continue
-        seen.add(cells)
         label, dot, _ = path.partition(".")
         index, sign = cells[0]
         value = float(sign * row[index])
-        yield Parameter(path, value, cells, label if dot and label in graph.labels else "")
+        found.setdefault(cells, Parameter(path, value, cells, label if dot and label in graph.labels else ""))
+    values = {parameter.path: parameter.value for parameter in found.values()}
+    yield from (replace(p, used=_is_used(p, values)) for p in found.values())
+
+
+def _is_used(parameter: Parameter, values: Mapping[str, float]) -> bool:
+    """Whether a controller with these numbers makes use of one: feedback of 0, limits that are none, and parts of the
+    law that are off do nothing."""
+    name = parameter.path.rpartition(".")[2]
+    if abs(parameter.value) >= UNLIMITED or (name.startswith("c_") and parameter.value == 0.0):
+        return False
+    part = SWITCHES.get(name.partition("_")[0], ()) if "." not in parameter.path else ()
+    looks = name.startswith("sight_") and any(v for path, v in values.items() if path.endswith(".c_h"))
+    return not part or looks or any(values.get(switch) for switch in part)
 
 
 def _paths(table: GraphTable, graph: PoseControlGraph) -> list[str]:
@@ -87,7 +110,8 @@ def _paths(table: GraphTable, graph: PoseControlGraph) -> list[str]:
     own = [p for p in paths if p.partition(".")[0] in graph.labels and "." in p and not p.endswith(".world")]
     if not table.balanced:  # plain servos have no feedback
         own = [p for p in own if p.rpartition(".")[2] in ("angle", "hold")]
-    whole = [p for p in paths if "." not in p and p not in ("hold", "kp", "kd", "torque_limit") and table.balanced]
+    gone = ("hold", "kp", "kd", "torque_limit", *(SPATIAL if table.figure.root == "planar" else ()))
+    whole = [p for p in paths if "." not in p and p not in gone and table.balanced]
     return [*own, *whole, *gains]
 
 

@@ -51,6 +51,15 @@ class _Tracking(ControllerKind):
             super().with_number(controller, name, value)
         return with_tracking_number(controller, name, value)
 
+    def clip_seconds(self, controller: TrackingController) -> float | None:
+        repertoire, frames, seen = controller.repertoire, 0, set[int]()
+        number = repertoire.start
+        while number >= 0 and number not in seen:
+            seen.add(number)
+            fragment = repertoire.fragments[number]
+            frames, number = frames + len(fragment.frames) - 1, fragment.successor
+        return None if number >= 0 else frames * repertoire.settings.frame_time
+
     def describe(self, controller: TrackingController, *, draw: bool = False) -> Description:
         repertoire = controller.repertoire
         table = [["fragment", "kind", "seconds", "next"]]
