@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.learning.layers import NumpyArrays
+from footfall.learning.layers import Arrays
 from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.ppo import PolicyWorlds, Ppo, PpoSettings
 from footfall.learning.worlds import EnvironmentWorlds
@@ -66,7 +66,7 @@ class TheirWorlds:
 
 def main(seed: int, out: Path) -> None:
     text = TABLE.read_text(encoding="utf-8").replace('"servo-walk.onnx"', f'"{out.name}"')
-    table, arrays = tomllib.loads(text), NumpyArrays(seed)
+    table, arrays = tomllib.loads(text), Arrays(seed)
     native = EnvironmentWorlds(Options.of(**OPTIONS, **PUSHES), SETTINGS.worlds, most=EPISODE, mode=SAME_STEP)
     worlds = PolicyWorlds(native, arrays)
     worlds.reset(seed)
