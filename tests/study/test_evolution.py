@@ -4,26 +4,28 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.study.search.evolution import Evolution, SearchBox, SearchLog
+from footfall.study.search.evolution import Budget, Evolution, SearchBox, SearchLog, evolve
 
 
 def bowl(points):
     return ((np.asarray(points) - 0.3) ** 2).sum(axis=1)
 
 
-def searched(seed=3, most=40, noted=None, keep=None):
-    """A search whose first costs may be known already."""
+def searched(seed=3, most=40, noted=(), keep=None):
+    """A search whose first generations may be noted already, and its own notes."""
     evolution = Evolution(0.2, population=8, seed=seed, boxed=True, keep=keep)
     evolution.begin(np.full(3, 0.8))
-    costs = list(noted or [])
-    for number, points in enumerate(evolution.generations(most)):
+    notes = []
+
+    def judge(points, generation):
         assert points.shape == (8, 3)
         assert ((points >= 0.0) & (points <= 1.0)).all()
-        if number == len(costs):
-            costs.append(bowl(points).tolist())
-        evolution.tell(costs[number])
-        evolution.consider(points, costs[number])
-    return evolution, costs
+        assert generation >= len(noted)
+        return {"costs": bowl(points).tolist()}
+
+    budget = Budget(generations=most)
+    assert not evolve(evolution, judge, budget, noted=noted, after=lambda points, note: notes.append(note))
+    return evolution, notes
 
 
 def test_it_finds_the_bottom_and_is_the_same_for_the_same_seed():
@@ -49,9 +51,7 @@ def test_every_better_candidate_is_kept_and_the_best_of_all_starts_stays():
     np.testing.assert_array_equal(kept[-1], evolution.best)
     least = evolution.least
     evolution.begin(np.full(3, 0.9))
-    for points in evolution.generations(1):
-        evolution.tell(bowl(points))
-        evolution.consider(points, bowl(points))
+    evolve(evolution, lambda points, _: {"costs": bowl(points)}, Budget(generations=1))
     assert evolution.starts == 2
     assert evolution.least == least
     assert evolution.mean.shape == (3,)
@@ -59,12 +59,23 @@ def test_every_better_candidate_is_kept_and_the_best_of_all_starts_stays():
     assert not evolution.converged
 
 
-def test_generations_end_by_number_by_the_clock_or_when_told():
+def test_a_search_ends_by_number_or_when_told():
     evolution = Evolution(0.2, population=4, seed=1)
     evolution.begin(np.zeros(2))
-    assert not list(evolution.generations(0))
-    assert not list(evolution.generations(seconds=0.0))
-    assert not list(evolution.generations(until=lambda: True))
+
+    def judge(points, generation):
+        raise AssertionError
+
+    assert not evolve(evolution, judge, Budget(generations=0))
+    assert not evolve(evolution, judge, Budget(), until=lambda: True)
+    assert evolution.tried == 0
+
+
+def test_what_stands_for_the_points_is_kept():
+    evolution = Evolution(0.2, population=4, seed=1)
+    evolution.begin(np.zeros(2))
+    evolve(evolution, lambda points, _: {"costs": [3, 1, 2, 4], "candidates": "abcd"}, Budget(generations=1))
+    assert evolution.best == "b"
 
 
 def test_a_box_maps_to_the_unit_cube_and_back():

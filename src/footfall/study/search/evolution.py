@@ -13,7 +13,7 @@ continues exactly where it was interrupted: they are handed in again.
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,29 +98,10 @@ class Evolution:
         self._strategy = cma.CMAEvolutionStrategy(np.asarray(origin), self._sigma, options)
         self.starts += 1
 
-    def generations(
-        self,
-        most: int | None = None,
-        *,
-        seconds: float | None = None,
-        until: Callable[[], bool] | None = None,
-    ) -> Iterator[Array]:
-        """Candidates [population, n] of one generation after another.
-
-        Args:
-            most: generations.
-            seconds: by the clock.
-            until: tells before each generation whether to end.
-        """
-        began, number = time.monotonic(), 0
-        while (
-            (most is None or number < most)
-            and (seconds is None or time.monotonic() - began < seconds)
-            and not (until is not None and until())
-        ):
-            self._points = np.array(self._strategy.ask())
-            yield self._points
-            number += 1
+    def ask(self) -> Array:
+        """[population, n] candidates of the next generation."""
+        self._points = np.array(self._strategy.ask())
+        return self._points
 
     def tell(self, costs: ArrayLike) -> None:
         """What the candidates of this generation cost [population]."""
@@ -204,7 +185,7 @@ class Budget:
         """How much of it is spent, 0 to 1."""
         spent = [0.0]
         if self.generations is not None:
-            spent.append(generations / max(1, self.generations))
+            spent.append(generations / self.generations if self.generations else 1.0)
         if self.seconds is not None:
             spent.append(seconds / max(1e-9, self.seconds))
         return min(1.0, max(spent))
@@ -246,7 +227,8 @@ def evolve(
         return budget.share(spent, count) >= 1.0 or until()
 
     try:
-        for points in evolution.generations(until=over):
+        while not over():
+            points = evolution.ask()
             if count < len(known):
                 note = known[count]
             else:

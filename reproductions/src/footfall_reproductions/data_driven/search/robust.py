@@ -19,12 +19,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.study.imitation.gain_search import BLANK, LAW_RANGES, default_sets
-from footfall.study.search.evolution import Evolution, SearchBox
+from footfall.study.search.evolution import Budget, Evolution, SearchBox, evolve
 from footfall.study.trials.pushing import PUSH_SIDES
 from footfall.text_files import write_whole
 from footfall.toml_files import key_text, value_text
@@ -81,13 +82,17 @@ def minimise(
         keep=None if keep is None else lambda best: keep([best]),
     )
     evolution.begin(first)
-    for generation, cube in enumerate(evolution.generations(strategy.generations or None, seconds=strategy.seconds)):
+
+    def judge(cube: Array, generation: int) -> dict[str, Any]:
         middle = first if generation == 0 else np.clip(evolution.mean, 0.0, 1.0)
         values = [box.named(row) for row in box.from_cube(np.concatenate([cube, [middle]]))]
         costs = cost(values)
-        evolution.tell(costs[:-1])
         evolution.consider(values, costs)
         show(f"generation {generation}: best {evolution.least:.4f}, this one {costs.min():.4f}, mean {costs[-1]:.4f}")
+        return {"costs": costs[:-1], "candidates": values[:-1]}
+
+    if evolve(evolution, judge, Budget(strategy.seconds, strategy.generations or None)):
+        raise KeyboardInterrupt
     return dict(begin) if evolution.best is None else evolution.best, evolution.least
 
 
