@@ -3,7 +3,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure, figure_names
-from footfall.figures.mirror import counterparts
+from footfall.figures.side_names import counterparts
 from tests.figures.dynamics_of import acceleration
 from tests.figures.random_trees import random_state
 

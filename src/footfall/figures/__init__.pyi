@@ -10,6 +10,6 @@ from footfall.figures.parts import Body as Body
 from footfall.figures.parts import Joint as Joint
 from footfall.figures.parts import Leg as Leg
 from footfall.figures.parts import Point as Point
-from footfall.figures.parts import Side as Side
 from footfall.figures.scaling import figure_height as figure_height
 from footfall.figures.scaling import scaled_figure as scaled_figure
+from footfall.figures.side_names import Side as Side

@@ -22,9 +22,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures.inertia import combine, rotation_matrices, stretch
-from footfall.figures.mirror import counterparts
 from footfall.figures.mjcf import principal_axes, rotation_matrix
 from footfall.figures.parts import Body, Joint, Point
+from footfall.figures.side_names import counterparts, names_meant
 
 Array = NDArray[np.float64]
 
@@ -202,7 +202,7 @@ def edit_bodies(params: BodyParameters, edits: str | Iterable[str]) -> BodyParam
         if match["body"] == "mass" and match["factor"] and not match["axis"]:
             params = params.scaled_mass(float(match["factor"]))
             continue
-        for body in bodies_named(match["body"], params.names):
+        for body in names_meant(match["body"], params.names):
             if match["factor"]:
                 axis = cast(Literal["x", "y", "z"] | None, match["axis"])
                 params = params.scaled(body, float(match["factor"]), axis=axis)
@@ -212,18 +212,6 @@ def edit_bodies(params: BodyParameters, edits: str | Iterable[str]) -> BodyParam
                 place = [float(v) for v in match["place"].split(",")] if match["place"] else None
                 params = params.with_load(body, float(match["mass"]), place)
     return params
-
-
-def bodies_named(name: str, names: Sequence[str]) -> list[str]:
-    """The body of that name, or the left and the right one."""
-    if name in names:
-        return [name]
-    forms = (f"left_{name}", f"right_{name}"), (f"{name}.L", f"{name}.R"), (f"{name}_l", f"{name}_r")
-    for left, right in forms:
-        if left in names and right in names:
-            return [left, right]
-    stems = {n.removeprefix("left_") for n in names if n.startswith("left_")}
-    raise unknown_name("body", name, [*names, *stems])
 
 
 def parameters_of(

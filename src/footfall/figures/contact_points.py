@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.mjcf import posed, rotation_matrix
+from footfall.figures.mjcf import joints_of, posed, rotation_matrix
 from footfall.figures.parts import Point
 from footfall.figures.reading import GROUND_GROUPS
 
@@ -143,10 +143,9 @@ def _sticks_out(model: Any, data: Any, ball: Ball, other: Ball) -> float:
     child = max(ball.body, other.body) + 1
     if int(model.body_parentid[child]) != min(ball.body, other.body) + 1:
         return np.inf
-    first, count = int(model.body_jntadr[child]), int(model.body_jntnum[child])
-    if count == 0:
+    if not joints_of(model, child):
         return float(np.linalg.norm(here - there)) + more
-    joint = data.xanchor[first]
+    joint = data.xanchor[joints_of(model, child)[0]]
     return float(np.linalg.norm(here - joint) + np.linalg.norm(there - joint)) + more
 
 

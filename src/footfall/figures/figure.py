@@ -19,8 +19,9 @@ from footfall.figures.body_parameters import BodyParameters, edit_bodies, parame
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_body, guest_figure
 from footfall.figures.contact_points import Ball, add_contact_points, skin_of
 from footfall.figures.mirror import Mirror, Sides
-from footfall.figures.mjcf import check_numbers, turn_root_axes
-from footfall.figures.parts import PITCH, Body, Joint, Leg, Point, Side, joint_roles
+from footfall.figures.mjcf import check_numbers, one_line, turn_root_axes
+from footfall.figures.parts import PITCH, Body, Joint, Leg, Point, joint_roles
+from footfall.figures.side_names import Side
 from footfall.text_files import is_file, read_text
 
 _Part = TypeVar("_Part", Body, Joint, Point)
@@ -119,7 +120,7 @@ class Figure:
         try:
             spec = mujoco.MjSpec.from_string(text)
         except ValueError as error:
-            raise FootfallError(f"{where}: MuJoCo cannot read it: {_one_line(error)}") from error
+            raise FootfallError(f"{where}: MuJoCo cannot read it: {one_line(error)}") from error
         return cls._from_spec(spec, text, name, (cls._from_text, text, where, name))
 
     @classmethod
@@ -128,7 +129,7 @@ class Figure:
         try:
             model = spec.compile()
         except ValueError as error:
-            raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {_one_line(error)}") from error
+            raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {one_line(error)}") from error
         check_numbers(model, name)
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
@@ -295,7 +296,3 @@ def _named(parts: tuple[_Part, ...], name: str, kind: str) -> _Part:
         if part.name == name:
             return part
     raise unknown_name(kind, name, [part.name for part in parts])
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -6,7 +6,8 @@ texts, key frames. A mesh becomes the box around it.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import mujoco
 import numpy as np
@@ -15,6 +16,16 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 
 Array = NDArray[np.float64]
+JointKind = Literal["free", "ball", "slide", "hinge"]
+
+_KINDS: tuple[JointKind, ...] = ("free", "ball", "slide", "hinge")
+DOFS: dict[JointKind, int] = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
+_TO_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+
+
+def one_line(error: Exception) -> str:
+    """MuJoCo's message without line breaks."""
+    return " ".join(str(error).split())
 
 
 def posed(model: Any, qpos: Any) -> Any:
@@ -23,6 +34,70 @@ def posed(model: Any, qpos: Any) -> Any:
     data.qpos[:] = qpos
     mujoco.mj_kinematics(model, data)
     return data
+
+
+def joint_kind(model: Any, j: int) -> JointKind:
+    """Of joint ``j``."""
+    return _KINDS[int(model.jnt_type[j])]
+
+
+def joints_of(model: Any, body: int) -> range:
+    """The joints of a body (MuJoCo's number)."""
+    first = int(model.body_jntadr[body])
+    return range(first, first + int(model.body_jntnum[body]))
+
+
+def custom_texts(model: Any) -> dict[str, str]:
+    """The model's custom texts by name."""
+    found = {}
+    for i in range(model.ntext):
+        start, size = int(model.text_adr[i]), int(model.text_size[i])
+        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i)
+        found[name] = bytes(model.text_data[start : start + size]).decode().strip("\0")
+    return found
+
+
+@dataclass(frozen=True)
+class Drive:
+    """What an actuator does to the joint that it acts on.
+
+    An actuator's force is gain · control + bias₀ + bias₁ · length + bias₂ · velocity; with gear g a joint's servo has
+    kp = −g² bias₁ and kd = −g² bias₂. A motor (no bias) has no gains, and its control range bounds its torque.
+
+    Attributes:
+        label: of the actuator. joint: MuJoCo's number of the joint.
+        gear: [dofs] of the joint.
+        kp, kd: of its servo. limits: largest torques, and where the file has each.
+    """
+
+    label: str
+    joint: int
+    gear: Array
+    kp: float
+    kd: float
+    limits: tuple[tuple[float, str], ...]
+
+
+def read_drives(model: Any) -> list[Drive | str]:
+    """Of every actuator; of one that does not act on a joint, its name."""
+    found: list[Drive | str] = []
+    for a in range(model.nu):
+        label = model.actuator(a).name or f"number {a}"
+        if int(model.actuator_trntype[a]) not in _TO_JOINT:
+            found.append(label)
+            continue
+        j = int(model.actuator_trnid[a, 0])
+        gear = model.actuator_gear[a, : DOFS[joint_kind(model, j)]]
+        g = float(gear[np.argmax(gear != 0)])
+        kp, kd = (-g * g * float(model.actuator_biasprm[a, k]) + 0.0 for k in (1, 2))
+        limits = []
+        if model.actuator_forcelimited[a]:
+            limits.append((abs(g) * float(np.abs(model.actuator_forcerange[a]).max()), "forcerange"))
+        if model.actuator_ctrllimited[a] and kp == kd == 0.0:
+            most = float(np.abs(model.actuator_ctrlrange[a]).max()) * abs(float(model.actuator_gainprm[a, 0]))
+            limits.append((abs(g) * most, "ctrlrange x gear"))
+        found.append(Drive(label, j, gear, kp, kd, tuple(limits)))
+    return found
 
 
 def rotation_matrix(quat: Any) -> Array:
@@ -58,7 +133,6 @@ _SHAPES = {
     mujoco.mjtGeom.mjGEOM_ELLIPSOID: ("ellipsoid", 3),
     mujoco.mjtGeom.mjGEOM_BOX: ("box", 3),
 }
-_JOINTS = ("free", "ball", "slide", "hinge")
 _INTEGRATORS = ("Euler", "RK4", "implicit", "implicitfast")
 
 
@@ -98,11 +172,7 @@ def _customs(model: Any) -> list[str]:
         start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
         data = _numbers(model.numeric_data[start : start + size])
         rows.append(f'    <numeric name="{model.numeric(i).name}" data="{data}"/>')
-    for i in range(model.ntext):
-        start, size = int(model.text_adr[i]), int(model.text_size[i])
-        data = bytes(model.text_data[start : start + size]).decode().strip("\0")
-        label = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i)
-        rows.append(f'    <text name="{label}" data="{data}"/>')
+    rows += [f'    <text name="{label}" data="{data}"/>' for label, data in custom_texts(model).items()]
     return ["  <custom>", *rows, "  </custom>"] if rows else []
 
 
@@ -110,8 +180,7 @@ def _body(model: Any, b: int, indent: str) -> list[str]:
     inner = indent + "  "
     place = _placed(model.body_pos[b], model.body_quat[b])
     lines = [f'{indent}<body name="{_name(model.body(b), b)}"{place}>']
-    first, count = int(model.body_jntadr[b]), int(model.body_jntnum[b])
-    lines += [inner + _joint(model, j) for j in range(first, first + count)]
+    lines += [inner + _joint(model, j) for j in joints_of(model, b)]
     at = _placed(model.body_ipos[b], model.body_iquat[b], always=True)
     inertia = _numbers(model.body_inertia[b])
     lines.append(f'{inner}<inertial{at} mass="{_numbers(model.body_mass[b])}" diaginertia="{inertia}"/>')
@@ -124,7 +193,7 @@ def _body(model: Any, b: int, indent: str) -> list[str]:
 
 
 def _joint(model: Any, j: int) -> str:
-    kind = _JOINTS[int(model.jnt_type[j])]
+    kind = joint_kind(model, j)
     label = _name(model.joint(j), j)
     if kind == "free":
         return f'<freejoint name="{label}"/>'
@@ -176,7 +245,7 @@ def _site(model: Any, s: int) -> str:
 
 def _actuator(model: Any, a: int) -> str:
     kind, target = int(model.actuator_trntype[a]), model.joint(int(model.actuator_trnid[a, 0]))
-    if kind not in (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT)):
+    if kind not in _TO_JOINT:
         raise FootfallError(f"actuator '{model.actuator(a).name}' does not act on a joint, and cannot be written")
     bias = int(model.actuator_biastype[a]) == int(mujoco.mjtBias.mjBIAS_AFFINE)
     parts = [
@@ -249,7 +318,6 @@ def check_numbers(model: Any, name: str) -> None:
 
 
 AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-KINDS = [mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_SLIDE, mujoco.mjtJoint.mjJNT_HINGE]
 
 
 def turn_root_axes(spec: Any, model: Any) -> bool:
@@ -260,10 +328,10 @@ def turn_root_axes(spec: Any, model: Any) -> bool:
     Returns:
         whether anything was changed; ``spec`` then needs compiling again.
     """
-    first, count = int(model.body_jntadr[1]), int(model.body_jntnum[1])
-    if count < 3 or [int(k) for k in model.jnt_type[first : first + 3]] != [int(k) for k in KINDS]:
+    joints = joints_of(model, 1)[:3]
+    if [joint_kind(model, j) for j in joints] != ["slide", "slide", "hinge"]:
         return False
-    axes = np.array(model.jnt_axis[first : first + 3])
+    axes = np.array(model.jnt_axis[joints.start : joints.stop])
     if not np.allclose(np.abs(axes), np.abs(AXES)):
         return False
     turned = [i for i in range(3) if axes[i] @ AXES[i] < 0]

@@ -1,7 +1,6 @@
 """The parts of a figure that controllers, grounds and pictures name: bodies, joints, contact points and legs, and the
 roles that joints play: ``knee``, ``hip_roll``, ``shoulder`` on either side."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -9,8 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Side = Literal["left", "right"]
-SIDES: tuple[Side, Side] = ("left", "right")
+from footfall.figures.side_names import Side, without_left
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +102,6 @@ class Leg:
 PITCH = "_pitch"
 """A place of several hinges, named without its plane, means its joint of this ending."""
 
-_LEFT = re.compile(r"^left_?|_left(?=_|$)|^Left|[._]L$|_l$|^l_|^L(?=[A-Z])", re.ASCII)
-
 
 def joint_roles(
     joints: Sequence[Joint], pairs: Sequence[tuple[str, str]], legs: Mapping[Side, Leg]
@@ -116,7 +112,7 @@ def joint_roles(
     legs have also their place with the plane in which they move (``hip_pitch``) and without it, which then means the
     only one there, or the first that pitches.
     """
-    roles = {_LEFT.sub("", left, count=1): (left, right) for left, right in pairs}
+    roles = {without_left(left): (left, right) for left, right in pairs}
     for role, pair in list(roles.items()):
         if role.endswith(PITCH):
             roles.setdefault(role.removesuffix(PITCH), pair)

@@ -17,7 +17,8 @@ from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.inertia import rotation_matrices
 from footfall.figures.mjcf import posed
-from footfall.figures.parts import SIDES, Body, Joint, Side
+from footfall.figures.parts import Body, Joint
+from footfall.figures.side_names import SIDES, Side
 
 Array = NDArray[np.float64]
 

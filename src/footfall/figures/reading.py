@@ -2,28 +2,19 @@
 
 from typing import Any, Literal, cast
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.mirror import counterparts
-from footfall.figures.mjcf import posed
-from footfall.figures.parts import SIDES, Body, Joint, Leg, Point, Side
+from footfall.figures.mjcf import DOFS, custom_texts, joint_kind, joints_of, posed, read_drives
+from footfall.figures.parts import Body, Joint, Leg, Point
+from footfall.figures.side_names import SIDES, Side, counterparts
 
 GROUND_GROUPS = (0, 1, 2)
 """Sites of these groups feel the ground; those of the other groups are markers."""
 
 HEIGHT = {"free": 2, "planar": 1}
 """Where qpos holds the root's height."""
-
-_KINDS: dict[int, Literal["hinge", "slide", "ball", "free"]] = {
-    int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
-    int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
-    int(mujoco.mjtJoint.mjJNT_BALL): "ball",
-    int(mujoco.mjtJoint.mjJNT_FREE): "free",
-}
-_DOFS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
 
 
 def read_root(model: Any, name: str) -> Literal["planar", "free", "fixed"]:
@@ -33,8 +24,8 @@ def read_root(model: Any, name: str) -> Literal["planar", "free", "fixed"]:
         raise FootfallError(f"figure '{name}': {len(trees)} bodies are attached to the world; a figure is one tree")
     if model.nmocap:
         raise FootfallError(f"figure '{name}': it has a mocap body; a figure's bodies move by joints alone")
-    joints = range(int(model.body_jntadr[1]), int(model.body_jntadr[1] + model.body_jntnum[1]))
-    kinds = [_KINDS[int(model.jnt_type[j])] for j in joints]
+    joints = joints_of(model, 1)
+    kinds = [joint_kind(model, j) for j in joints]
     if kinds == ["free"]:
         return "free"
     if kinds[:3] == ["slide", "slide", "hinge"]:
@@ -48,7 +39,6 @@ def read_bodies(model: Any) -> tuple[Body, ...]:
     """Every body but the world, in MuJoCo's (depth-first) order."""
     bodies = []
     for i in range(1, model.nbody):
-        first, count = int(model.body_jntadr[i]), int(model.body_jntnum[i])
         bodies.append(
             Body(
                 name=model.body(i).name or f"body{i - 1}",
@@ -57,7 +47,7 @@ def read_bodies(model: Any) -> tuple[Body, ...]:
                 mass=float(model.body_mass[i]),
                 position=_fixed(model.body_pos[i]),
                 com=_fixed(model.body_ipos[i]),
-                joints=tuple(_joint_name(model, j) for j in range(first, first + count)),
+                joints=tuple(_joint_name(model, j) for j in joints_of(model, i)),
             )
         )
     return tuple(bodies)
@@ -69,7 +59,7 @@ def read_joints(model: Any, root: str, name: str) -> tuple[Joint, ...]:
     rooted = {"free": 1, "planar": 3, "fixed": 0}[root]
     joints = []
     for j in range(model.njnt):
-        kind = _KINDS[int(model.jnt_type[j])]
+        kind = joint_kind(model, j)
         dof = int(model.jnt_dofadr[j])
         if kind == "free" and j:
             raise FootfallError(f"figure '{name}': joint '{_joint_name(model, j)}' is free, but only the root may be")
@@ -85,7 +75,7 @@ def read_joints(model: Any, root: str, name: str) -> tuple[Joint, ...]:
                 body=int(model.jnt_bodyid[j]) - 1,
                 qpos=int(model.jnt_qposadr[j]),
                 dof=dof,
-                ndof=_DOFS[kind],
+                ndof=DOFS[kind],
                 axis=_fixed(model.jnt_axis[j]),
                 anchor=_fixed(model.jnt_pos[j]),
                 kp=float(kp[dof]),
@@ -104,7 +94,7 @@ def read_dof_vectors(model: Any, name: str) -> dict[str, NDArray[np.float64]]:
     kp, kd, limit, _ = _servos(model, name)
     lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
     for j in range(model.njnt):
-        if model.jnt_limited[j] and _DOFS[_KINDS[int(model.jnt_type[j])]] == 1:
+        if model.jnt_limited[j] and DOFS[joint_kind(model, j)] == 1:
             lower[model.jnt_dofadr[j]], upper[model.jnt_dofadr[j]] = model.jnt_range[j]
     vectors = {"kp": kp, "kd": kd, "torque_limit": limit, "lower": lower, "upper": upper}
     return {key: _fixed(values) for key, values in vectors.items()}
@@ -120,7 +110,7 @@ def read_feet(model: Any, bodies: tuple[Body, ...], name: str) -> dict[int, Side
     index = {body.name: body.index for body in bodies}
     feet: dict[int, Side] = {}
     for side in SIDES:
-        for foot in (_custom_text(model, f"{side}_foot") or "").split():
+        for foot in custom_texts(model).get(f"{side}_foot", "").split():
             if foot not in index:
                 raise unknown_name(f"body for the {side} foot of figure '{name}'", foot, index)
             feet[index[foot]] = side
@@ -154,9 +144,10 @@ def read_points(model: Any, feet: dict[int, Side]) -> tuple[Point, ...]:
 def read_torso(model: Any, bodies: tuple[Body, ...], name: str) -> str:
     """The body that carries the balance: custom text 'torso', or else the body of that name, or else the first."""
     names = [body.name for body in bodies]
-    torso = _custom_text(model, "torso")
+    torso = custom_texts(model).get("torso")
     if torso is None:
         return "torso" if "torso" in names else names[0]
+    torso = torso.strip()
     if torso not in names:
         raise unknown_name(f"body for the torso of figure '{name}'", torso, names)
     return torso
@@ -200,9 +191,9 @@ def read_legs(
 
 def _leg_joints(model: Any, side: Side, links: list[Body]) -> list[tuple[str, ...]]:
     """Joints of hip, knee and ankle: as custom texts say (``left_hip`` and so on), or by the links that they move."""
-    told = [_custom_text(model, f"{side}_{place}") for place in ("hip", "knee", "ankle")]
+    told = [tuple(custom_texts(model).get(f"{side}_{place}", "").split()) for place in ("hip", "knee", "ankle")]
     if any(told):
-        return [tuple((text or "").split()) for text in told]
+        return told
     moving = [link for link in links if link.joints]
     knee = tuple(j for link in moving[1:] if link is not links[-1] for j in link.joints)
     return [moving[0].joints if moving else (), knee, links[-1].joints if len(moving) > 1 else ()]
@@ -225,36 +216,21 @@ def read_default_qpos(model: Any, root: str, points: tuple[Point, ...]) -> NDArr
 
 
 def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
-    """kp, kd, torque limit and whether actuated, each [nv], from actuators with transmission to a joint.
-
-    An actuator's force is gain · control + bias₀ + bias₁ · length + bias₂ · velocity; with gear g a joint's servo has
-    kp = −g² bias₁ and kd = −g² bias₂. A motor (no bias) has no gains, and its control range bounds its torque.
-    """
+    """kp, kd, torque limit and whether actuated, each [nv], from actuators with transmission to a joint."""
     kp, kd, actuated = np.zeros(model.nv), np.zeros(model.nv), np.zeros(model.nv, dtype=bool)
     limit = np.full(model.nv, np.inf)
-    to_joint = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
-    for a in range(model.nu):
-        label = model.actuator(a).name or f"number {a}"
-        if int(model.actuator_trntype[a]) not in to_joint:
-            raise FootfallError(f"figure '{name}': actuator '{label}' does not act on a joint")
-        j = int(model.actuator_trnid[a, 0])
-        gear = model.actuator_gear[a, : _DOFS[_KINDS[int(model.jnt_type[j])]]]
-        axes = np.flatnonzero(gear)
+    for drive in read_drives(model):
+        if isinstance(drive, str):
+            raise FootfallError(f"figure '{name}': actuator '{drive}' does not act on a joint")
+        axes, joint = np.flatnonzero(drive.gear), _joint_name(model, drive.joint)
         if len(axes) != 1:
-            raise FootfallError(f"figure '{name}': actuator '{label}' must act on one axis of joint "
-                                f"'{_joint_name(model, j)}', its gear is {gear.tolist()}")  # fmt: skip
-        dof = int(model.jnt_dofadr[j] + axes[0])
-        g = float(gear[axes[0]])
+            raise FootfallError(f"figure '{name}': actuator '{drive.label}' must act on one axis of joint "
+                                f"'{joint}', its gear is {drive.gear.tolist()}")  # fmt: skip
+        dof = int(model.jnt_dofadr[drive.joint] + axes[0])
         if actuated[dof]:
-            raise FootfallError(f"figure '{name}': joint '{_joint_name(model, j)}' has two actuators, one is right")
-        actuated[dof] = True
-        kp[dof] = -g * g * model.actuator_biasprm[a, 1] + 0.0
-        kd[dof] = -g * g * model.actuator_biasprm[a, 2] + 0.0
-        if model.actuator_forcelimited[a]:
-            limit[dof] = abs(g) * float(np.max(np.abs(model.actuator_forcerange[a])))
-        elif model.actuator_ctrllimited[a] and kp[dof] == kd[dof] == 0.0:
-            most = np.max(np.abs(model.actuator_ctrlrange[a])) * abs(model.actuator_gainprm[a, 0])
-            limit[dof] = abs(g) * float(most)
+            raise FootfallError(f"figure '{name}': joint '{joint}' has two actuators, one is right")
+        actuated[dof], kp[dof], kd[dof] = True, drive.kp, drive.kd
+        limit[dof] = drive.limits[0][0] if drive.limits else np.inf
     for j in range(model.njnt):
         if model.jnt_actfrclimited[j]:
             dof = int(model.jnt_dofadr[j])
@@ -263,14 +239,6 @@ def _servos(model: Any, name: str) -> tuple[NDArray[np.float64], ...]:
         bad = _joint_name(model, int(model.dof_jntid[int(np.flatnonzero((kp < 0) | (kd < 0))[0])]))
         raise FootfallError(f"figure '{name}': the servo of joint '{bad}' has a negative gain")
     return kp, kd, limit, actuated
-
-
-def _custom_text(model: Any, name: str) -> str | None:
-    for i in range(model.ntext):
-        if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TEXT, i) == name:
-            start, size = int(model.text_adr[i]), int(model.text_size[i])
-            return bytes(model.text_data[start : start + size]).decode().strip("\0 ")
-    return None
 
 
 def _ancestors(bodies: tuple[Body, ...], index: int) -> list[int]:

@@ -217,7 +217,7 @@ def _draw_masses(ax: "Axes", view: _View, stance: Standing) -> None:
 
 def _mass_labels(view: _View, stance: Standing) -> list[Label]:
     """The parts that weigh most, both sides in one."""
-    from footfall.figures.mirror import counterparts
+    from footfall.figures.side_names import counterparts, without_left
 
     bodies = stance.figure.bodies
     names = counterparts(body.name for body in bodies)
@@ -228,18 +228,10 @@ def _mass_labels(view: _View, stance: Standing) -> list[Label]:
         if body.mass < _LEAST_MASS * stance.mass or side == "right":
             continue
         at = view.flat(stance.coms[body.index])
-        if side is None or abs(bodies[index[other]].mass - body.mass) > 1e-3 * body.mass:
-            own = body.name.replace("_", " ").removesuffix(" link")
-            labels.append(Label(f"{own}: {body.mass:.3g} kg", at))
-            continue
-        labels.append(Label(f"{_plain(body.name)}: {body.mass:.3g} kg", at))
+        alike = side is not None and abs(bodies[index[other]].mass - body.mass) <= 1e-3 * body.mass
+        own = (without_left(body.name) if alike else body.name).replace("_", " ").removesuffix(" link")
+        labels.append(Label(f"{own}: {body.mass:.3g} kg", at))
     return labels
-
-
-def _plain(name: str) -> str:
-    """A body's name without its side."""
-    words = [word for word in name.split("_") if word.lower() not in ("left", "right", "l", "r")]
-    return " ".join(words).removesuffix(" link")
 
 
 def _draw_points(ax: "Axes", view: _View, stance: Standing) -> None:

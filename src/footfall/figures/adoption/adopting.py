@@ -24,7 +24,7 @@ from footfall.figures.adoption.writing import GAINS, BodyDesign, read_motors, wr
 from footfall.figures.adoption.zero_pose import zero_pose
 from footfall.figures.inertia import GRAVITY
 from footfall.figures.mjcf import check_numbers, matrix_quaternion
-from footfall.figures.parts import Side
+from footfall.figures.side_names import Side
 
 LARGE = Asymmetry(mass=0.05, inertia=0.05, place=0.005, axis=0.05, range=0.1)
 """Differences between the sides that a person should look at."""

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures.adoption.source import Source
 from footfall.figures.adoption.tree import Tree, link_points, take_tree
+from footfall.figures.mjcf import joint_kind
+from footfall.figures.side_names import side_in_name
 
 Array = NDArray[np.float64]
 
@@ -48,26 +50,12 @@ class Stance:
 
 
 _LEG = re.compile(r"leg|thigh|shank|shin|knee|ankle|foot|femur|tibia|calf", re.IGNORECASE)
-_PARTS = "femur|tibia|foot|toes|hum|rad|wrist|hand|thumb|finger|clav|hip"
-
-
-def side_in_name(name: str) -> str | None:
-    """'left' or 'right' where a name says so: left_knee, l_knee, knee.L, LKnee, AL1, lfemur."""
-    said = [side for side, letter in (("left", "l"), ("right", "r")) if _says(name, side, letter)]
-    return said[0] if len(said) == 1 else None
 
 
 def named_legs(tree: Tree, stance: Stance) -> bool:
     """Whether names of the file confirm that its legs are legs."""
     links = [tree.links[i] for leg in stance.legs for i in leg]
     return any(_LEG.search(name) for link in links for name in (link.name, *(joint.name for joint in link.joints)))
-
-
-def _says(name: str, side: str, letter: str) -> bool:
-    lower, capital = name.lower(), letter.upper()
-    alone = re.search(rf"{side}|(?:^|[._\- ]){letter}(?=[._\- ]|$)", lower)
-    joined = re.search(rf"^[{letter}{capital}](?=[A-Z])|A{capital}\d|(?<=[a-z]){capital}$", name)
-    return bool(alone or joined or re.match(rf"{letter}(?={_PARTS})", lower))
 
 
 def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None) -> Stance:
@@ -284,7 +272,7 @@ TURNS = {
 
 def is_planar(source: Source) -> bool:
     """Whether the file moves its body in a plane alone."""
-    return int(source.model.jnt_type[0]) != int(mujoco.mjtJoint.mjJNT_FREE)
+    return joint_kind(source.model, 0) != "free"
 
 
 def stand_up(

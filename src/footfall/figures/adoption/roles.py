@@ -16,10 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.adoption.limbs import side_in_name
 from footfall.figures.adoption.tree import Hinge, Tree
-from footfall.figures.mirror import counterparts
-from footfall.figures.parts import SIDES, Side
+from footfall.figures.side_names import SIDES, Side, counterparts, side_in_name, without_left
 
 Array = NDArray[np.float64]
 
@@ -266,7 +264,9 @@ def link_names(tree: Tree, parts: Parts, images: Mapping[int, int]) -> tuple[str
             made[i] = f"single_{names[i]}"
         else:
             left = i if side == "left" else image
-            made[i] = f"{side}_{names[left]}" if side_in_name(names[left]) is None else f"{side}_{_bare(names[left])}"
+            made[i] = (
+                f"{side}_{names[left]}" if side_in_name(names[left]) is None else f"{side}_{without_left(names[left])}"
+            )
     return tuple(_apart(made))
 
 
@@ -282,13 +282,6 @@ def _sides(tree: Tree, parts: Parts, images: Mapping[int, int]) -> list[str | No
         else:
             found.append("left" if link.com[1] > tree.links[image].com[1] else "right")
     return found
-
-
-def _bare(name: str) -> str:
-    for text in ("left_", "Left_", "_left", "_Left", "l_", "L_", "_l", "_L", "left", "Left"):
-        if text in name and (len(text) > 2 or name.startswith(text) or name.endswith(text)):
-            return name.replace(text, "", 1)
-    return name
 
 
 def _apart(names: list[str]) -> list[str]:

@@ -30,8 +30,8 @@ import mujoco
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.mirror import counterparts
-from footfall.figures.mjcf import posed
+from footfall.figures.mjcf import joint_kind, joints_of, one_line, posed
+from footfall.figures.side_names import counterparts
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import read_table
 
@@ -176,11 +176,6 @@ def compiled(spec: Any) -> Any:
         return spec.compile()
 
 
-def one_line(error: Exception) -> str:
-    """MuJoCo's message without line breaks."""
-    return " ".join(str(error).split())
-
-
 FEW = 4
 """A body with fewer joints is no biped: a pendulum, a box; it is read as it is."""
 
@@ -209,12 +204,10 @@ def follows_conventions(path: Path) -> bool:
 def _is_no_biped(model: Any) -> bool:
     if model.nbody < 2 or model.njnt == 0:
         return True
-    kinds = [int(model.jnt_type[j]) for j in range(int(model.body_jntnum[1]))]
-    free, slide, hinge = (int(getattr(mujoco.mjtJoint, f"mjJNT_{name}")) for name in ("FREE", "SLIDE", "HINGE"))
-    rooted = kinds == [free] or sorted(kinds[:3]) == sorted([slide, slide, hinge])
-    if kinds and not rooted:
+    kinds = [joint_kind(model, j) for j in joints_of(model, 1)]
+    if kinds and kinds != ["free"] and sorted(kinds[:3]) != ["hinge", "slide", "slide"]:
         return True
-    return int(model.njnt) - (len(kinds) if kinds == [free] else min(3, len(kinds))) < FEW
+    return int(model.njnt) - min(3, len(kinds)) < FEW
 
 
 def _names_feet(spec: Any, model: Any) -> bool:
@@ -228,7 +221,7 @@ def _has_our_axes(model: Any) -> bool:
     """Whether frames are along the world's axes in the reference pose, and hinges about -y, x and z."""
     if not np.allclose(posed(model, model.qpos0).xmat[1:], np.eye(3).ravel(), atol=1e-6):
         return False
-    hinges = [j for j in range(model.njnt) if int(model.jnt_type[j]) == int(mujoco.mjtJoint.mjJNT_HINGE)]
+    hinges = [j for j in range(model.njnt) if joint_kind(model, j) == "hinge"]
     ours = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     return all(np.max(ours @ model.jnt_axis[j]) > 0.99 for j in hinges)
 

@@ -21,16 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.figures.mjcf import posed
+from footfall.figures.mjcf import JointKind, joint_kind, joints_of, posed
 
 Array = NDArray[np.float64]
-Kind = Literal["hinge", "slide", "ball"]
-
-_KINDS: dict[int, Kind] = {
-    int(mujoco.mjtJoint.mjJNT_HINGE): "hinge",
-    int(mujoco.mjtJoint.mjJNT_SLIDE): "slide",
-    int(mujoco.mjtJoint.mjJNT_BALL): "ball",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +39,7 @@ class Hinge:
 
     index: int
     name: str
-    kind: Kind
+    kind: JointKind
     anchor: Array
     axis: Array
     lower: float
@@ -186,13 +179,11 @@ def take_tree(model: Any, qpos: Array, turn: Array, welded: Collection[int] = ()
     """
     data = posed(model, qpos)
     mujoco.mj_comPos(model, data)
-    first = int(model.body_jntadr[1])
-    rooted = range(first, first + int(model.body_jntnum[1]))
+    rooted = joints_of(model, 1)
     owner: dict[int, int] = {}
     groups: list[list[int]] = []
     for b in range(1, model.nbody):
-        joints = _moving(model, b, welded)
-        if b > 1 and not joints:
+        if b > 1 and all(j in welded for j in joints_of(model, b)):
             owner[b] = owner[int(model.body_parentid[b])]
             groups[owner[b]].append(b)
         else:
@@ -202,7 +193,7 @@ def take_tree(model: Any, qpos: Array, turn: Array, welded: Collection[int] = ()
     for bodies in groups:
         b = bodies[0]
         parent = owner[int(model.body_parentid[b])] if b > 1 else -1
-        joints = [j for j in _moving(model, b, welded) if j not in rooted]
+        joints = [j for j in joints_of(model, b) if j not in welded and j not in rooted]
         mass, com, inertia = _together(model, data, bodies, turn)
         links.append(
             TreeLink(
@@ -219,16 +210,11 @@ def take_tree(model: Any, qpos: Array, turn: Array, welded: Collection[int] = ()
     return Tree(model, np.array(qpos), turn, tuple(links), data)
 
 
-def _moving(model: Any, body: int, welded: Collection[int]) -> list[int]:
-    first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
-    return [j for j in range(first, first + count) if j not in welded]
-
-
 def _hinge(model: Any, data: Any, j: int, turn: Array) -> Hinge:
     dof, at = int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
     now = float(data.qpos[at])
     lower, upper = model.jnt_range[j] if model.jnt_limited[j] else (-np.inf, np.inf)
-    kind = _KINDS[int(model.jnt_type[j])]
+    kind = joint_kind(model, j)
     return Hinge(
         index=j,
         name=model.joint(j).name or f"joint{j}",

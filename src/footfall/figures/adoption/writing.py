@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.soles import ContactPlaces
 from footfall.figures.adoption.tree import Hinge, Tree, TreeLink, has_shape
-from footfall.figures.mjcf import matrix_quaternion
-from footfall.figures.parts import SIDES
-
-TO_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
+from footfall.figures.mjcf import joint_kind, matrix_quaternion, read_drives
+from footfall.figures.side_names import SIDES
 
 
 @dataclass(frozen=True)
@@ -45,26 +43,17 @@ def read_motors(model: Any) -> tuple[dict[int, Motor], list[str]]:
     limits: dict[int, tuple[float, str]] = {}
     gains: dict[int, tuple[float, float]] = {}
     notes = []
-    for a in range(model.nu):
-        label = model.actuator(a).name or f"number {a}"
-        if int(model.actuator_trntype[a]) not in TO_JOINT:
-            notes.append(f"actuator '{label}' does not act on a joint and is left out")
+    for drive in read_drives(model):
+        if isinstance(drive, str):
+            notes.append(f"actuator '{drive}' does not act on a joint and is left out")
             continue
-        j, gear = int(model.actuator_trnid[a, 0]), float(model.actuator_gear[a, 0])
-        kp, kd = (max(0.0, -gear * gear * float(model.actuator_biasprm[a, k])) for k in (1, 2))
-        found: list[tuple[float, str]] = []
-        if model.actuator_forcelimited[a]:
-            found.append((abs(gear) * float(np.abs(model.actuator_forcerange[a]).max()), "forcerange"))
-        if model.actuator_ctrllimited[a] and kp == kd == 0.0:
-            most = float(np.abs(model.actuator_ctrlrange[a]).max()) * abs(float(model.actuator_gainprm[a, 0]))
-            found.append((abs(gear) * most, "ctrlrange x gear"))
-        best = min(found, default=(np.inf, "none"))
-        before = limits.get(j)
+        j, best = drive.joint, min(drive.limits, default=(np.inf, "none"))
+        before, (kp, kd) = limits.get(j), gains.get(j, (0.0, 0.0))
         limits[j] = best if before is None else (before[0] + best[0], f"{before[1]} + {best[1]}")
-        gains[j] = (gains.get(j, (0.0, 0.0))[0] + kp, gains.get(j, (0.0, 0.0))[1] + kd)
+        gains[j] = (kp + max(0.0, drive.kp), kd + max(0.0, drive.kd))
     motors: dict[int, Motor] = {}
     for j in range(model.njnt):
-        if int(model.jnt_type[j]) == int(mujoco.mjtJoint.mjJNT_FREE) or (limits and j not in limits):
+        if joint_kind(model, j) == "free" or (limits and j not in limits):
             continue
         limit, where = limits.get(j, (np.inf, "none"))
         if model.jnt_actfrclimited[j]:
@@ -164,18 +153,11 @@ def _add_root(body: Any, planar: bool) -> None:
     body.add_joint(name="torso_pitch", type=hinge, axis=[0, -1, 0])
 
 
-_TYPES = {
-    "hinge": mujoco.mjtJoint.mjJNT_HINGE,
-    "slide": mujoco.mjtJoint.mjJNT_SLIDE,
-    "ball": mujoco.mjtJoint.mjJNT_BALL,
-}
-
-
 def _add_joint(body: Any, joint: Hinge, name: str, origin: Array, design: BodyDesign) -> None:
     limited = np.isfinite(joint.lower) and np.isfinite(joint.upper)
     values: dict[str, Any] = {
         "name": name,
-        "type": _TYPES[joint.kind],
+        "type": getattr(mujoco.mjtJoint, f"mjJNT_{joint.kind.upper()}"),
         "pos": joint.anchor - origin,
         "armature": joint.armature,
         "frictionloss": joint.friction,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.tree import Hinge, Tree, has_shape, link_points
 from footfall.figures.mirror import POLAR
+from footfall.figures.mjcf import joint_kind
 
 Array = NDArray[np.float64]
 
@@ -41,12 +42,8 @@ def zero_pose(tree: Tree, parts: Parts, again: Callable[[Array], Tree]) -> Array
         tree = again(tree.qpos)
     if parts.arms and _lopsided(tree, parts) > _lopsided(again(before), parts) + 0.01:
         tree = again(before)
-    root = _root_width(tree.model)
+    root = 7 if joint_kind(tree.model, 0) == "free" else 3
     return np.concatenate([qpos[:root], tree.qpos[root:]])
-
-
-def _root_width(model: Any) -> int:
-    return 7 if int(model.jnt_type[0]) == int(mujoco.mjtJoint.mjJNT_FREE) else 3
 
 
 def _lopsided(tree: Tree, parts: Parts) -> float:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.figures.parts import SIDES
+from footfall.figures.side_names import SIDES
 from footfall.motion.quaternion import conjugate, multiply, rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.motion.skeleton.tree import Skeleton

@@ -18,8 +18,8 @@ from footfall.control.slots import TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.mjcf import posed
-from footfall.figures.parts import SIDES
 from footfall.figures.scaling import SizeFactors, size_of
+from footfall.figures.side_names import SIDES
 from footfall.methods.simbicon.graph import Balance, PoseControlGraph, Servo, ServoGains, State, Target, TargetCycle
 from footfall.motion.quaternion import from_euler
 from footfall.motion.synthesis.periodic import SAMPLES, WalkCycle

@@ -12,7 +12,8 @@ from footfall.control.registry import law_of
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import BodyParameters, Figure
-from footfall.figures.body_parameters import bodies_named, standing_heights
+from footfall.figures.body_parameters import standing_heights
+from footfall.figures.side_names import names_meant
 from footfall.simulation import Push, Simulation
 from footfall.simulation.hardware import NOISES, Hardware
 from footfall.terrain import Terrain, parse_terrain
@@ -231,8 +232,8 @@ class Conditions:
             return [self.figure.torso], "load"
         for part in ("mass", "load"):
             if name.endswith(f".{part}"):
-                return bodies_named(name.removesuffix(f".{part}"), every), part
-        return bodies_named(name, every), "length"
+                return names_meant(name.removesuffix(f".{part}"), every), part
+        return names_meant(name, every), "length"
 
     def _body(self) -> BodyParameters | None:
         edits = {name: v for name, v in self.values.items() if name.startswith("body.")}

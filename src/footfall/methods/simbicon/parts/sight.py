@@ -16,7 +16,7 @@ from footfall.control.law import Types
 from footfall.control.parts import NowParts, now_functions
 from footfall.control.rows import GraphField, MemoryLayout, RowLayout, StateField
 from footfall.figures import Figure
-from footfall.figures.parts import SIDES
+from footfall.figures.side_names import SIDES
 
 VIEWS = ("rise", "hip_shift", "knee_shift")
 """What is seen: how far the ground ahead rises above that under the stance foot, and the shifts that it asks of the
