@@ -1,10 +1,11 @@
 """Text files as users write them, read whole or refused in one line; files that are written whole or not at all."""
 
 import errno
+import math
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,19 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets within brackets
         raise FootfallError(f"{where}: not a TOML file: {error}") from error
+
+
+def plain_json(value: Any) -> Any:
+    """What JSON can hold of a value: numbers that are not finite become null, anything unknown its text."""
+    if isinstance(value, Mapping):
+        return {str(k): plain_json(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(v) for v in value]
+    if hasattr(value, "tolist"):
+        return plain_json(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
 def write_whole(path: Path, content: bytes | Callable[[Path], object]) -> None:

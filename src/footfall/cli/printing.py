@@ -1,7 +1,6 @@
 """What commands print: JSON, tables, progress of long work; and files that are checked before work begins."""
 
 import json
-import math
 import os
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError
+from footfall.text_files import plain_json
 
 if TYPE_CHECKING:
     from footfall.motion import Motion
@@ -87,19 +87,7 @@ COLUMNS = 100
 
 def print_json(answer: Any) -> None:
     """One JSON object on standard output; numbers that are not finite become null."""
-    print(json.dumps(_plain(answer), ensure_ascii=False, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return str(value) if isinstance(value, Path) else value
+    print(json.dumps(plain_json(answer), ensure_ascii=False, allow_nan=False))
 
 
 def print_columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:

@@ -30,7 +30,8 @@ from footfall.study.gaits.find import GoalSearch
 from footfall.study.gaits.goal import Goal, Pushes, goal_trials
 from footfall.study.search.evolution import Evolution
 from footfall.study.search.free_numbers import FreeNumbers, changed_graph
-from footfall.study.trials.bench import Judge
+from footfall.study.trials.bench import Judge, disturbed
+from footfall.study.trials.final import FAR_SEED
 from footfall.study.trials.starts import settled_start
 from footfall.text_files import write_whole
 
@@ -323,28 +324,24 @@ def adapted_walk(
     speed: float,
     step_time: float,
     *,
-    seconds: float = 120.0,
-    population: int = 16,
-    sigma: float = 0.5,
-    seed: int = 1,
-    dt: float = 0.002,
-    device: str = "cpu",
-    progress: Progress | None = None,
-) -> tuple[PoseControlGraph, list[float]]:
-    """The controller that a search finds for a changed walker, with a start in its own cycle, and the best cost of each
-    generation.
+    seconds: float,
+    population: int,
+    seed: int,
+    device: str,
+    progress: Progress | None,
+) -> tuple[PoseControlGraph, int]:
+    """The controller that a search finds for a changed walker, with a start in its own cycle, and how many generations
+    that took.
 
     Args:
         walker: with a controller for both sides (``two_sided``).
         speed: to walk at, m/s. step_time: about which its steps should take, seconds.
-        seconds: of searching, by the clock. population, sigma, seed: of the search.
-        dt: step of the simulations, seconds. device: "cpu" or "cuda".
-        progress: called with the share of the time spent and a few words.
+        seconds, population, seed, device, progress: as :func:`what_if` takes them.
     """
     goal = adapting_goal(walker, speed, step_time)
     free = FreeNumbers(goal, walker.graph, walker.figure)
-    plan = goal_trials(goal, walker.graph, walker.figure, device=device, dt=dt, seed=seed)
-    evolution = Evolution(sigma, population=population, seed=seed)
+    plan = goal_trials(goal, walker.graph, walker.figure, device=device, seed=seed)
+    evolution = Evolution(0.5, population=population, seed=seed)
     search = GoalSearch(
         goal, free, Judge(plan, population), evolution, goal.pushes.scale, shrinks=False, own_first=True
     )
@@ -364,15 +361,12 @@ def adapted_walk(
         )
     found = changed_graph(walker.graph, numbers)
     start = settled_start(found, walker.figure) or found.start
-    return found.changed(start=start), [row["cost"] for row in search.history]
+    return found.changed(start=start), len(search.history)
 
 
 STARTS, TRIAL_SECONDS, TRIAL_DT = 20, 20.0, 0.001
 NOISE = (0.01, 0.05)
 """Of joint angles, radians, and of velocities, of the disturbed starts."""
-FAR_SEED = 7919
-"""Added to the seed: the search's own starts come from other numbers."""
-
 TOO_SLOW = 0.2
 """Share of the wanted speed by which an adapted walk may miss it without a word."""
 
@@ -481,7 +475,7 @@ def what_if(
     trials = {"before": _trial(graph, figure, seed), "unadapted": _trial(walker.graph, walker.figure, seed)}
     unadapted = _analysed(walker.graph, walker.figure, watch, norms, f"{', '.join(words)}: not adapted")
     pace = before.speed if speed is None else speed
-    found, history = adapted_walk(
+    found, generations = adapted_walk(
         walker,
         pace,
         before.parameters["step_time"]["both"].mean * float(np.sqrt(before.speed / pace)),
@@ -499,7 +493,7 @@ def what_if(
             f"what-if: the walk that was found falls before a whole gait cycle; search for longer than {seconds:g} s"
         )
     trials["after"] = _trial(found, walker.figure, seed)
-    return WhatIf(graph.name, words, found, walker.figure, before, unadapted, after, trials, len(history), pace)
+    return WhatIf(graph.name, words, found, walker.figure, before, unadapted, after, trials, generations, pace)
 
 
 def _analysed(
@@ -513,11 +507,8 @@ def _analysed(
 
 def _trial(graph: PoseControlGraph, figure: Figure, seed: int) -> StartTrial:
     simulation = Simulation(graph, figure=figure, worlds=STARTS, dt=TRIAL_DT)
-    rng, start = np.random.default_rng(seed + FAR_SEED), simulation.snapshot()
-    for field, first, size in (("qpos", 7, NOISE[0]), ("qvel", 0, NOISE[1])):
-        part = start[field][:, first:]
-        part += size * rng.standard_normal(part.shape)
-    simulation.restore(start)
+    rng = np.random.default_rng(seed + FAR_SEED)
+    simulation.restore(disturbed(simulation.snapshot(), figure, rng, NOISE))
     outcome = simulation.run(TRIAL_SECONDS)
     fallen = outcome.end_time[~outcome.survived]
     return StartTrial(int(outcome.survived.sum()), STARTS, float(fallen.mean()) if len(fallen) else float("nan"))

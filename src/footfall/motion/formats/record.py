@@ -6,10 +6,8 @@ import base64
 import csv
 import io
 import json
-import math
 import zipfile
 import zlib
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from footfall.motion.formats.body_models import SMPL_KEYS, is_smpl, smpl_motion
 from footfall.motion.formats.conventions import number_rows
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton
+from footfall.text_files import plain_json
 
 FORMAT = "footfall motion 1"
 _MOST_BYTES = 1 << 26
@@ -50,25 +49,10 @@ def motion_description(motion: Motion) -> str:
             "ground": None if motion.ground is None else [a.tolist() for a in _ground_arrays(motion.ground)],
             "figure": motion.figure,
             "figure_xml": motion.figure_xml,
-            "source": _plain(motion.source),
+            "source": plain_json(motion.source),
         },
         allow_nan=False,
     )
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold of a value: numbers that are not finite become null, anything unknown its text."""
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, np.generic | np.ndarray):
-        return _plain(value.tolist())
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return str(value)
 
 
 def _ground_arrays(ground: GroundProfile) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from footfall.control.kind import Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.roles import leg_length
-from footfall.simulation import Simulation
 from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
 from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials
 from footfall.study.adaptation.search import BodySearch, Watch
@@ -24,8 +22,8 @@ from footfall.study.measures.body import Units
 from footfall.study.measures.people import Norms
 from footfall.study.search.evolution import Budget, SearchLog
 from footfall.study.search.free_numbers import FreeNumbers
-from footfall.study.trials.bench import Judge, still_push
-from footfall.study.trials.final import Rose, Trials, level_ground, push_rose, walking_trials
+from footfall.study.trials.bench import Judge
+from footfall.study.trials.final import Rose, Trials, level_walk, push_rose, walking_trials
 from footfall.study.trials.starts import settled_start
 
 SECONDS = 300.0
@@ -244,7 +242,8 @@ def adapt(
         f"'{load_any_graph(controller).name}' of {fitted.source.name}, carried to {body.name} by `footfall adapt`: "
         f"scaled, then {len(search.history)} generations of search with seed {asked.seed}."
     )
-    found = best.changed(about=about, start=_settled(best, body, units) or fitted.controller.start)
+    settled = settled_start(best, body, seconds=25.0 * units.time, simulation=level_walk(best, body))
+    found = best.changed(about=about, start=settled or fitted.controller.start)
     judged: tuple[Trials, ...] = ()
     pushed, interrupted = None, search.interrupted
     try:
@@ -319,8 +318,7 @@ def _people(wanted: Wanted, body: Figure, norms: str | Path | None) -> Norms | N
 
 
 def _walk_alone(graph: PoseControlGraph, figure: Figure, seconds: float = 20.0) -> dict[str, Any]:
-    simulation = Simulation(graph, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=0.001)
-    outcome = simulation.run(seconds)
+    outcome = level_walk(graph, figure).run(seconds)
     up = seconds if outcome.survived[0] else float(outcome.end_time[0])
     return {"seconds_up": round(up, 3), "of_seconds": seconds, "footsteps": int(outcome.footsteps[0])}
 
@@ -337,8 +335,3 @@ def _chosen(
         kept.append((trials.up, graph, numbers))
     most = max(up for up, _, _ in kept)
     return next((graph, numbers) for up, graph, numbers in kept if up == most)
-
-
-def _settled(graph: PoseControlGraph, figure: Figure, units: Units) -> Start | None:
-    simulation = Simulation(graph, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=0.001)
-    return settled_start(graph, figure, seconds=25.0 * units.time, simulation=simulation)

@@ -21,6 +21,7 @@ from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.places import standing_bends
+from footfall.figures.body_parameters import standing_heights
 from footfall.figures.reading import HEIGHT
 from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
@@ -82,12 +83,7 @@ def _leant(attitude: Array, forward: float) -> Array:
 
 def lowest_sole(figure: Figure, qpos: Array) -> float:
     """Height of the lowest point of the feet at ``qpos`` [nq]."""
-    model: Any = figure.model
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(model, data)
-    soles = [p for p in figure.points if p.foot and p.ground]
-    return min(float(data.xpos[p.body + 1, 2] + data.xmat[p.body + 1, 6:9] @ p.position) for p in soles)
+    return float(standing_heights(figure.model, figure.points, qpos, figure.body_parameters())[0])
 
 
 def _mirror_knees(qpos: Array, qvel: Array, figure: Figure) -> None:

@@ -7,6 +7,7 @@ simulations of one kernel.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,11 +71,11 @@ class BodyTrials(TrialPlan):
     """
 
     wanted: Wanted
-    norms: Norms | None
+    norms: Norms | None = None
     sloped: bool
     rose: Array
-    duration: float
-    phases: int
+    duration: float = 0.4
+    phases: int = 1
 
     @cached_property
     def units(self) -> Units:
@@ -135,15 +136,9 @@ def body_trials(
     figure: Figure,
     wanted: Wanted,
     *,
-    starts: int = 2,
-    device: str = "cpu",
-    dts: tuple[float, ...] = (0.0017,),
-    seed: int = 1,
-    norms: Norms | None = None,
     slope: float = DEGREES,
     sides: tuple[float, float] | None = None,
-    duration: float = 0.4,
-    phases: int = 1,
+    **plan: Any,
 ) -> BodyTrials:
     """How candidates are tried on a body.
 
@@ -151,29 +146,21 @@ def body_trials(
         graph: the controller whose numbers candidates change.
         figure: the body.
         wanted: what the gait should be like.
-        starts: disturbed starts of each candidate.
-        device: "cpu" or "cuda".
-        dts: steps, seconds, taken in turns.
-        seed: of the noise.
-        norms: people's tables, where the gait should be like theirs.
         slope: degrees of the ground that it walks up and down besides, in sturdy stages.
         sides: pushes sideways and backward, as shares of those forward; by default as SIMBICON's human bears them.
-        duration: of pushes, seconds.
-        phases: moments within a stride, in every direction.
+        plan: starts, device, dts, seed, norms, duration and phases, as :class:`BodyTrials` has them.
     """
+    plan = {"starts": 2, "device": "cpu", "dts": (0.0017,), "seed": 1} | plan
     units = Units.of(figure)
     degrees = slope if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
     begins = max(0.2, 2.0 * units.length)
-    grounds = [level_ground()] * starts
+    grounds = [level_ground()] * plan["starts"]
     if degrees:
         grounds += [parse_terrain(f"slope:{way:g},{begins:g},200") for way in (degrees, -degrees)]
     forces = ("grf",) if wanted.measures_needing("forces") else ()
     return BodyTrials(
         graph=graph,
         figure=figure,
-        device=device,
-        dts=dts,
-        seed=seed,
         settled=SETTLED * units.time,
         seconds=(WALK if wanted.steps else STAND) * units.time,
         noise=(NOISE[0], NOISE[1] / units.time),
@@ -181,13 +168,10 @@ def body_trials(
         walks=len(grounds),
         grounds=tuple(grounds),
         record=Record(rate=1.0 / (SAMPLE * units.time), fields=("qpos", "events", *forces)),
-        starts=starts,
         one_kernel=True,
         whole_trace=True,
         wanted=wanted,
-        norms=norms,
         sloped=bool(degrees),
         rose=_rose(figure.root == "planar", graph.symmetric, sides) * units.weight,
-        duration=duration,
-        phases=phases,
+        **plan,
     )

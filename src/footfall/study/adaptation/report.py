@@ -15,13 +15,13 @@ import numpy as np
 from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Record
 from footfall.study.adaptation.adapting import Adapted
 from footfall.study.adaptation.search import STAGES
 from footfall.study.search.cma_search import plot_generations
-from footfall.study.trials.bench import Judged, still_push
-from footfall.study.trials.final import DIRECTIONS, Rose, level_ground
-from footfall.text_files import write_whole
+from footfall.study.trials.bench import Judged
+from footfall.study.trials.final import DIRECTIONS, Rose, level_walk
+from footfall.text_files import plain_json, write_whole
 
 EVERY = 20.0
 """Seconds between pictures of the best walker, at least."""
@@ -67,7 +67,7 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     if film:
         written.append(Path(save(motion, folder / "walk.gif", camera="three-quarter")))
     numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history}
-    write_whole(folder / "report.json", json.dumps(_plain(numbers), indent=1).encode())
+    write_whole(folder / "report.json", json.dumps(plain_json(numbers), indent=1).encode())
     page = folder / "index.html"
     write_whole(page, _page(adapted, loads, [path.name for path in written]).encode())
     (folder / "best-so-far.png").unlink(missing_ok=True)
@@ -77,14 +77,7 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
 def _walk(adapted: Adapted) -> tuple[Motion, Any, Any]:
     """The controller's walk, its torques and velocities [T, nv]."""
     record = Record(rate=100.0, worlds=1, fields=("qpos", "qvel", "torque", "events"))
-    simulation = Simulation(
-        adapted.controller,
-        figure=adapted.fitted.figure,
-        terrain=level_ground(),
-        pushes=[still_push(1)],
-        dt=0.001,
-        record=record,
-    )
+    simulation = level_walk(adapted.controller, adapted.fitted.figure, record=record)
     simulation.run(SECONDS)
     trace = simulation.trace()
     last = int(trace.last[0])
@@ -120,17 +113,6 @@ def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, 
             }
         )
     return rows
-
-
-def _plain(value: Any) -> Any:
-    """As JSON has it: what is not finite becomes null."""
-    if isinstance(value, dict):
-        return {str(name): _plain(one) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    if isinstance(value, float) and not np.isfinite(value):
-        return None
-    return value
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

@@ -27,14 +27,14 @@ other way it is at θ' + δ and turned by θ' + k. So the same place and turn of
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from footfall.control.kind import Integration, Start
+from footfall.control.kind import Start
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
-from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, State, Target
+from footfall.methods.simbicon.graph import PoseControlGraph, Recovery, State, Target
 from footfall.study.search.free_numbers import Scales
 
 
@@ -48,78 +48,60 @@ def scaled_ground(ground: Ground, scales: Scales) -> Ground:
     )
 
 
+_ALL = ("left", "right")
+DIMENSIONS: Mapping[str, Mapping[str, str]] = {
+    "balance": {"speed": "time", "side_speed": "time", "heading_rate": "rate"},
+    "reaction": {"delay": "time", "duration": "time"},
+    "feedforward": {"limit": "torque", "period": "time", "joints": "torque"},
+    "sight": dict.fromkeys(("ahead", "threshold", "margin", "step", "reach"), "length") | {"per_speed": "time"},
+    "recovery": {one.name: "time" for one in fields(Recovery)},
+    "cycle": dict.fromkeys(_ALL, "time")
+    | {f"{side}_{what}": "length" for side in _ALL for what in ("d", "d_side")}
+    | {f"{side}_{what}": "time" for side in _ALL for what in ("v", "v_side")},
+    "integration": {"dt": "time"},
+}
+"""Part of a controller -> its numbers -> the ratio that each goes with."""
+_GAINS = {"kp": "torque", "kd": "damping", "torque_limit": "torque"}
+
+
 def scaled_graph(graph: PoseControlGraph, scales: Scales) -> PoseControlGraph:
     """A controller for a body scaled exactly: every number by its dimension. Gains that the controller leaves to its
     figure stay there. Joint stops of the law itself (``joint_limits``) have gains of their own and stay as they are."""
-    t, s = scales.time, scales
-    balance, servo = graph.balance, graph.servo
+    servo = graph.servo
     parts: dict[str, Any] = {
-        "states": tuple(_state(state, s) for state in graph.states),
-        "balance": replace(
-            balance,
-            speed=t * balance.speed,
-            side_speed=t * balance.side_speed,
-            heading_rate=s.rate * balance.heading_rate,
-        ),
-        "servo": replace(
-            servo,
-            kp=_times(servo.kp, s.torque),
-            kd=_times(servo.kd, s.damping),
-            torque_limit=_times(servo.torque_limit, s.torque),
-            torso=(s.torque * servo.torso[0], s.damping * servo.torso[1]),
-            joints={name: scaled_gains(gains, s) for name, gains in servo.joints.items()},
-        ),
-        "basin": {},
+        name: _scaled(part, numbers, scales)
+        for name, numbers in DIMENSIONS.items()
+        if (part := getattr(graph, name)) is not None
     }
-    if graph.reaction is not None:
-        own = graph.reaction
-        parts["reaction"] = replace(own, delay=t * own.delay, duration=t * own.duration)
-    if graph.feedforward is not None:
-        learned = graph.feedforward
-        torques = {name: tuple(s.torque * x for x in values) for name, values in learned.joints.items()}
-        parts["feedforward"] = replace(
-            learned, limit=s.torque * learned.limit, period=t * learned.period, joints=torques
-        )
-    if graph.sight is not None:
-        sight = graph.sight
-        lengths = {name: s.length * getattr(sight, name) for name in ("ahead", "threshold", "margin", "step", "reach")}
-        parts["sight"] = replace(sight, per_speed=t * sight.per_speed, **lengths)
-    if graph.recovery is not None:
-        limits = {name: t * value for name, value in vars(graph.recovery).items()}
-        parts["recovery"] = replace(graph.recovery, **limits)
-    if graph.cycle is not None:
-        cycle = graph.cycle
-        trajectory: dict[str, Any] = {
-            f"{side}_{what}": tuple(factor * x for x in getattr(cycle, f"{side}_{what}"))
-            for side in ("left", "right")
-            for what, factor in (("d", s.length), ("d_side", s.length), ("v", t), ("v_side", t))
-        }
-        parts["cycle"] = replace(cycle, left=t * cycle.left, right=t * cycle.right, **trajectory)
-    if graph.start is not None:
-        parts["start"] = _start(graph.start, s, planar=len(graph.start.qpos) == len(graph.start.qvel))
-    if graph.ground is not None:
-        parts["ground"] = scaled_ground(graph.ground, s)
-    if graph.integration is not None:
-        parts["integration"] = Integration(t * graph.integration.dt, graph.integration.integrator)
-    return graph.changed(**parts)
-
-
-def scaled_gains(gains: ServoGains, scales: Scales) -> ServoGains:
-    """A servo's gains; None stays None."""
-    return ServoGains(
-        _times(gains.kp, scales.torque),
-        _times(gains.kd, scales.damping),
-        _times(gains.torque_limit, scales.torque),
+    parts["servo"] = replace(
+        _scaled(servo, _GAINS, scales),
+        torso=(scales.torque * servo.torso[0], scales.damping * servo.torso[1]),
+        joints={name: _scaled(gains, _GAINS, scales) for name, gains in servo.joints.items()},
     )
+    if graph.start is not None:
+        parts["start"] = _start(graph.start, scales, planar=len(graph.start.qpos) == len(graph.start.qvel))
+    if graph.ground is not None:
+        parts["ground"] = scaled_ground(graph.ground, scales)
+    return graph.changed(states=tuple(_state(state, scales) for state in graph.states), basin={}, **parts)
+
+
+def _scaled(part: Any, numbers: Mapping[str, str], scales: Scales) -> Any:
+    return replace(part, **{name: _times(getattr(part, name), getattr(scales, by)) for name, by in numbers.items()})
+
+
+def _times(value: Any, factor: float) -> Any:
+    """A number, or all of a table or a row; None stays None."""
+    if isinstance(value, Mapping):
+        return {name: _times(one, factor) for name, one in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_times(one, factor) for one in value)
+    return None if value is None else factor * value
 
 
 def _state(state: State, scales: Scales) -> State:
     targets: Mapping[str, Target] = {
         name: replace(
-            target,
-            c_d=target.c_d / scales.length,
-            c_v=target.c_v / scales.time,
-            c_h=target.c_h / scales.length,
+            target, c_d=target.c_d / scales.length, c_v=target.c_v / scales.time, c_h=target.c_h / scales.length
         )
         for name, target in state.targets.items()
     }
@@ -132,10 +114,6 @@ def _start(start: Start, scales: Scales, *, planar: bool) -> Start:
     qpos[:places] = [scales.length * x for x in start.qpos[:places]]
     qvel[:places] = [scales.time * v for v in start.qvel[:places]]
     return replace(start, qpos=tuple(qpos), qvel=tuple(qvel))
-
-
-def _times(value: float | None, factor: float) -> float | None:
-    return None if value is None else factor * value
 
 
 def joint_groups(figure: Figure) -> Iterator[tuple[str, tuple[Joint, ...]]]:
@@ -179,6 +157,10 @@ def knee_sense(figure: Figure) -> float:
     return 1.0 if at_rest > 0.1 else -1.0
 
 
+_TURNED = ("angle", "c_d", "c_v", "c_h", "c_hip")
+"""Numbers of a knee's target that turn with it."""
+
+
 def mirrored_leg(bend: float, thigh: float, shank: float) -> tuple[float, float]:
     """By how much hip and ankle angles change when a knee bent by ``bend`` bends the other way."""
     k = abs(bend)
@@ -196,20 +178,9 @@ def mirrored_knees(state: State, thigh: float, shank: float) -> State:
         if knee is None:
             continue
         hip_shift, ankle_shift = mirrored_leg(-knee.angle, thigh, shank)
-        targets[f"{leg}_knee"] = _turned(knee)
+        targets[f"{leg}_knee"] = replace(knee, **{name: -getattr(knee, name) for name in _TURNED})
         for name, shift in ((f"{leg}_hip", hip_shift), (f"{leg}_hip_pitch", hip_shift), (f"{leg}_ankle", ankle_shift)):
             own = targets.get(name)
             if own is not None and not own.world:
                 targets[name] = replace(own, angle=own.angle + shift)
     return replace(state, targets=targets)
-
-
-def _turned(target: Target) -> Target:
-    return replace(
-        target,
-        angle=-target.angle,
-        c_d=-target.c_d,
-        c_v=-target.c_v,
-        c_h=-target.c_h,
-        c_hip=-target.c_hip,
-    )

@@ -26,7 +26,7 @@ from footfall.study.search.evolution import Budget, Evolution, evolve
 from footfall.study.search.free_numbers import FreeNumbers, changed_graph
 from footfall.study.trials.bench import GROWS_AT, SHRINKS_AT, Judge
 from footfall.study.trials.starts import settled_start
-from footfall.text_files import write_whole
+from footfall.text_files import plain_json, write_whole
 
 Array = NDArray[np.float64]
 
@@ -155,7 +155,7 @@ def find_gait(
     figure = Figure.load(graph.figure)
     people, norms = _people(goal, figure, data)
     free = FreeNumbers(goal, graph, figure)
-    plan = goal_trials(goal, graph, figure, people, norms, seed=seed, **trials)
+    plan = goal_trials(goal, graph, figure, people=people, norms=norms, seed=seed, **trials)
     evolution = Evolution(sigma, population=population, seed=seed)
     size = goal.pushes.scale if scale is None else scale
     search = GoalSearch(goal, free, Judge(plan, population, executor), evolution, size)
@@ -166,7 +166,7 @@ def find_gait(
             progress(spent, history[-1])
         if checkpoint is not None and len(history) % 10 == 0:
             numbers = free.at(evolution.mean)
-            state = {"generation": len(history), "scale": search.size, "set": numbers, "best": _plain(history[-1])}
+            state = {"generation": len(history), "scale": search.size, "set": numbers, "best": plain_json(history[-1])}
             write_whole(Path(checkpoint), json.dumps(state).encode())
 
     interrupted = search.run(seconds, report)
@@ -178,11 +178,6 @@ def find_gait(
     if goal.settles:
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
     return FoundGait(controller, numbers, measures, search.size, history, interrupted)
-
-
-def _plain(values: Mapping[str, float]) -> dict[str, float | None]:
-    """Numbers for JSON, which has none that is not a number."""
-    return {name: value if np.isfinite(value) else None for name, value in values.items()}
 
 
 def _people(goal: Goal, figure: Figure, data: str | Path | None) -> tuple[Mapping[str, Array] | None, Norms | None]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -249,16 +250,7 @@ class GoalTrials(TrialPlan):
 
 
 def goal_trials(
-    goal: Goal,
-    graph: PoseControlGraph,
-    figure: Figure,
-    people: Mapping[str, Array] | None = None,
-    norms: Norms | None = None,
-    *,
-    device: str = "cpu",
-    dt: float = 0.002,
-    seconds: float = 8.0,
-    seed: int = 1,
+    goal: Goal, graph: PoseControlGraph, figure: Figure, *, dt: float = 0.002, seconds: float = 8.0, **plan: Any
 ) -> GoalTrials:
     """How candidates for a goal are tried.
 
@@ -266,13 +258,11 @@ def goal_trials(
         goal: what is wanted.
         graph: the controller to begin with.
         figure: its body.
-        people: their joint angles, where the goal compares with them.
-        norms: their tables.
-        device: "cpu" or "cuda".
         dt: step, seconds.
         seconds: of undisturbed walks.
-        seed: of the noise.
+        plan: device, seed, people and norms, as :class:`GoalTrials` has them.
     """
+    plan = {"device": "cpu", "seed": 1} | plan
     follows = [arrivals(name, ARRIVALS, dt=dt) for name in goal.arrives_from]
     arrived = (np.concatenate([f[0] for f in follows]), np.concatenate([f[1] for f in follows])) if follows else None
     trials = [goal.terrain, *goal.crosses, *[goal.terrain] * (ARRIVALS * len(follows))]
@@ -280,9 +270,7 @@ def goal_trials(
     return GoalTrials(
         graph=graph,
         figure=figure,
-        device=device,
         dts=(dt,),
-        seed=seed,
         settled=SETTLED,
         seconds=seconds,
         noise=NOISE,
@@ -292,7 +280,6 @@ def goal_trials(
         record=Record(rate=rate, fields=("qpos", "events", *forces)),
         same_starts=True,
         goal=goal,
-        people=people,
-        norms=norms,
         arrived=arrived,
+        **plan,
     )

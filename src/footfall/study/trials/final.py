@@ -81,6 +81,12 @@ def level_ground() -> Terrain:
     return parse_terrain("slope:0")
 
 
+def level_walk(controller: PoseControlGraph, figure: Figure, **options: Any) -> Simulation:
+    """Worlds of a controller on level ground, in steps of 1 ms unless it is said, by the kernel that also pushes."""
+    usual: dict[str, Any] = {"terrain": level_ground(), "pushes": [still_push(options.get("worlds", 1))], "dt": 0.001}
+    return Simulation(controller, figure=figure, **usual | options)
+
+
 def walking_trials(
     controller: PoseControlGraph,
     figure: Figure,
@@ -107,9 +113,7 @@ def walking_trials(
             progress(k / len(steps), f"walks at {1000 * dt:g} ms, {engine}")
         worlds = each * len(NOISES)
         if engine == "native":
-            simulation = Simulation(
-                controller, figure=figure, worlds=worlds, terrain=level_ground(), pushes=[still_push(worlds)], dt=dt
-            )
+            simulation = level_walk(controller, figure, worlds=worlds, dt=dt)
         else:
             simulation = MujocoSimulation(controller, figure=figure, worlds=worlds, dt=dt)
         noise = np.repeat(NOISES, each)[:, None]
@@ -161,14 +165,14 @@ def push_rose(
         directions: of ``DIRECTIONS``; a planar figure has forward and backward.
         seed: of the noise. progress: called with the share done and what comes next.
     """
-    units, dt = Units.of(figure), 0.001
+    units = Units.of(figure)
     ways = [d for d in directions if figure.root != "planar" or d in ("forward", "backward")]
     angles = np.radians([45.0 * DIRECTIONS.index(d) for d in ways])
     axes = np.stack([np.cos(angles), np.sin(angles), np.zeros(len(ways))], axis=1)
     sizes = SHARE * units.weight * np.arange(1, SIZES + 1)
     settled, recovery, stride = SETTLED * units.time, RECOVERY * units.time, 2.0 * step_time
     rng = np.random.default_rng(seed + FAR_SEED)
-    walk = Simulation(controller, figure=figure, terrain=level_ground(), pushes=[still_push(1)], dt=dt, device=device)
+    walk = level_walk(controller, figure, device=device)
     if not walk.run(settled).survived[0]:
         return None
     begun = walk.snapshot()
@@ -177,15 +181,8 @@ def push_rose(
         worlds = len(way) * PHASES
         force = np.repeat(axes[way] * sizes[size][:, None], PHASES, axis=0)
         moments = np.tile(settled + (np.arange(PHASES) + 0.5) / PHASES * stride, len(way))
-        simulation = Simulation(
-            controller,
-            figure=figure,
-            worlds=worlds,
-            terrain=level_ground(),
-            pushes=[Push(force, moments, duration)],
-            dt=dt,
-            device=device,
-        )
+        pushes = [Push(force, moments, duration)]
+        simulation = level_walk(controller, figure, worlds=worlds, pushes=pushes, device=device)
         state = {name: np.repeat(values, worlds, axis=0) for name, values in begun.items()}
         simulation.restore(disturbed(state, figure, rng, (1e-4, 1e-4)))
         stood = simulation.run(stride + duration + recovery).survived
