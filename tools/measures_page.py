@@ -26,6 +26,7 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 |---|---|
 | w | recorded walks: goal files (`find-gait`), `adapt` in the body's own units, `imitate --law simbicon` |
 | r | settled runs of candidates: `optimize --minimize`, `--maximize` and `--keep` |
+| o | whole runs: `sweep`, where `torque` is called `torque_squared` and `smoothness` `acceleration_squared` |
 | s | strides of a motion, by side: `analyse`, `what-if`, the studio |
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
 
@@ -40,6 +41,7 @@ the others stay as they are. *Needs* says what must be there beside the motion: 
 KINDS: tuple[tuple[str, tuple[Mapping[str, Measure], ...]], ...] = (
     ("w", (WALK_MEASURES,)),
     ("r", (RUN_MEASURES,)),
+    ("o", ({name: row for name, row in MEASURES.items() if row.of_outcome},)),
     ("s", (PARAMETERS, BALANCE_MEASURES)),
     ("c", (CYCLE_MEASURES,)),
 )

@@ -104,7 +104,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path: Path) -> None:
         "import resource\n"
         + SWEEP.replace("SECONDS", "1.0")
         + "from footfall.errors import FootfallError\n"
-        + "sweep.chunks[0].run()\n"
+        + "sweep.run_chunk(0)\n"
         + "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
         + f"try:\n    sweep.run({str(out)!r})\nexcept FootfallError as error:\n    print(error)\n"
     )

@@ -8,11 +8,12 @@ from footfall.figures import Figure
 from footfall.figures.places import hip_height
 from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.fitting import fit_controller, load_any_graph, lowest_sole
+from footfall.study.adaptation.fitting import fit_controller, lowest_sole
 from footfall.study.adaptation.scaling import mirrored_leg
 from footfall.study.adaptation.wanted import free_choice
 from footfall.study.measures.body import standing_trunk_lean
 from footfall.study.search.free_numbers import FreeNumbers
+from footfall.study.trials.starts import load_any_graph
 from tests.study.adaptation.bodies import edited, similar
 
 ARMS = ("left_upper_arm", "right_upper_arm")

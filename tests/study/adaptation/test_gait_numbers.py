@@ -14,6 +14,7 @@ from footfall.study.adaptation.wanted import Wanted, wanted_gait
 from footfall.study.measures.body import FootPlaces, Units
 from footfall.study.measures.table import ADAPTED, measure_walks
 from footfall.study.measures.walks import Walks
+from footfall.study.measures.wanted import known_cost
 from footfall.study.search.free_numbers import Scales
 from tests.study.adaptation.bodies import similar
 
@@ -77,9 +78,9 @@ def test_similar_walks_have_the_same_numbers():
 def test_what_is_asked_for_costs_nothing_where_it_is_met():
     wanted = Wanted({"progress": (0.3, 0.4, 100.0)}, {"torque": 10.0}, 0.35, 1.5)
     numbers = {"progress": np.array([0.35, 0.5, np.nan]), "torque": np.array([0.0, 0.1, 0.1])}
-    np.testing.assert_allclose(wanted.misses(numbers)[:2], [0.0, 10.0])
-    assert wanted.misses(numbers)[2] > 100.0
-    np.testing.assert_allclose(wanted.burden(numbers), [0.0, 1.0, 1.0])
+    np.testing.assert_allclose(known_cost(wanted.misses(numbers))[:2], [0.0, 10.0])
+    assert known_cost(wanted.misses(numbers))[2] > 100.0
+    np.testing.assert_allclose(known_cost(wanted.burdens(numbers)), [0.0, 1.0, 1.0])
 
 
 def test_a_speed_that_is_given_is_asked_for():
@@ -88,5 +89,5 @@ def test_a_speed_that_is_given_is_asked_for():
     assert wanted_gait(own, figure).speed == pytest.approx(0.33)
     given = wanted_gait(own, figure, speed=0.4)
     assert given.speed * Units.of(figure).speed == pytest.approx(0.4)
-    assert given.bands["progress"][0] < given.speed < given.bands["progress"][1]
+    assert given.want["progress"][0] < given.speed < given.want["progress"][1]
     assert not wanted_gait(own | {"step_rate": 0.0}, figure).steps

@@ -384,7 +384,7 @@ def begin_gait(session: Session, sketch: str, name: str) -> None:
         session: that it walks in. sketch: one of footfall's, or :data:`THIS`. name: of the new controller.
     """
     from footfall.control.registry import kind_of
-    from footfall.study.adaptation.fitting import load_any_graph
+    from footfall.study.trials.starts import load_any_graph
 
     if name in session.library.names:
         raise FootfallError(f"new gait: there is a controller '{name}' already; choose another name")

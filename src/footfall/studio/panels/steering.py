@@ -33,7 +33,7 @@ from footfall.studio.messages import Click
 from footfall.studio.panels.context import Context, Ticked, small
 from footfall.studio.scene import PathView
 from footfall.studio.widgets import Button, Event, Folder, Slider
-from footfall.study.adaptation.fitting import sketch_names
+from footfall.study.trials.starts import sketch_names
 
 WAYS = {"back": (-1, 0), "forward": (1, 0), "up": (0, 1), "down": (0, -1), "left": (0, 1), "right": (0, -1)}
 """Forward, and up on a planar figure or else to the left."""

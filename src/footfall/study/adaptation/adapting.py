@@ -14,7 +14,7 @@ from footfall.methods.simbicon.files import print_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.motion.skeleton.roles import leg_length
-from footfall.study.adaptation.fitting import Fitted, fit_controller, load_any_graph
+from footfall.study.adaptation.fitting import Fitted, fit_controller
 from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials
 from footfall.study.adaptation.search import BodySearch, Watch
 from footfall.study.adaptation.wanted import Wanted, free_choice, own_gait, person_scales, wanted_gait
@@ -24,7 +24,7 @@ from footfall.study.search.evolution import Budget, SearchLog
 from footfall.study.search.free_numbers import FreeNumbers
 from footfall.study.trials.bench import Judge
 from footfall.study.trials.final import Rose, Trials, level_walk, push_rose, walking_trials
-from footfall.study.trials.starts import settled_start
+from footfall.study.trials.starts import load_any_graph, settled_start
 
 SECONDS = 300.0
 STEEPEST = 30.0
@@ -232,7 +232,7 @@ def adapt(
     pushes = parse_sturdy(None if asked.sturdy is None else str(asked.sturdy), units)
     own = own_gait(load_any_graph(controller), fitted.source)
     wanted = wanted_gait(own, body, speed=asked.speed, effort=asked.effort)
-    wanted = replace(wanted, bands={**wanted.bands, **asked.want})
+    wanted = replace(wanted, want={**wanted.want, **asked.want})
     scaled = _walk_alone(fitted.controller, body)
     near = scaled["seconds_up"] >= scaled["of_seconds"]
     search = _search(fitted, wanted, asked, pushes, NEAR if near else FAR, checkpoint, executor)

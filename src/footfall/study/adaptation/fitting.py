@@ -8,7 +8,6 @@ The start of a controller on another body: its pose joint by joint, its feet on 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from footfall.figures import Figure
 from footfall.figures.places import standing_bends
 from footfall.figures.body_parameters import standing_heights
 from footfall.figures.reading import HEIGHT
-from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.scaling import (
@@ -36,6 +34,7 @@ from footfall.study.adaptation.scaling import (
 )
 from footfall.study.measures.body import joint_inertia, lean_change, thigh_and_shank, weight_moment
 from footfall.study.search.free_numbers import Scales
+from footfall.study.trials.starts import load_any_graph
 
 Array = NDArray[np.float64]
 DIGITS = 6
@@ -132,20 +131,6 @@ class Fitted:
     source: Figure
     scales: Scales
     notes: tuple[str, ...]
-
-
-def sketch_names() -> tuple[str, ...]:
-    """Names of the sketches that searches for gaits begin with."""
-    folder = resources.files("footfall.study.gaits") / "sketches"
-    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
-
-
-def load_any_graph(source: str | Path | PoseControlGraph) -> PoseControlGraph:
-    """A pose control graph: built in, a sketch, or a file."""
-    if isinstance(source, str) and source in sketch_names():
-        file = resources.files("footfall.study.gaits") / "sketches" / f"{source}.toml"
-        return parse_graph(file.read_text(encoding="utf-8"), f"sketch '{source}'")
-    return load_graph(source)
 
 
 def fit_controller(

@@ -20,6 +20,7 @@ from footfall.study.measures.body import Units
 from footfall.study.measures.people import Norms
 from footfall.study.measures.table import ADAPTED, measure_cycles, measure_walks
 from footfall.study.measures.walks import Walks
+from footfall.study.measures.wanted import known_cost
 from footfall.study.trials.bench import LATE_FALL, ROSE, Judged, PushRound, TrialPlan, Undisturbed, mirrored_rose
 from footfall.study.trials.final import RECOVERY, SETTLED, level_ground
 from footfall.terrain import parse_terrain
@@ -101,14 +102,14 @@ class BodyTrials(TrialPlan):
         up = (lived / self.seconds).mean(axis=0)
         stood = outcome.survived[:level].reshape(-1, n).all(axis=0)
         idle = self._idle(outcome.footsteps[:level].reshape(-1, n), outcome.distance[:level].reshape(-1, n), lived)
-        bands = self.wanted.misses(measures)
+        bands = known_cost(self.wanted.misses(measures))
         lost = PUSHED * lost
         if pushed and self.sloped:
             spared = np.where(outcome.survived.reshape(-1, n), 1.0, LATE_FALL * walks.lived / self.seconds)[
                 self.starts :
             ]
             lost = lost + SLOPED * (1.0 - spared).mean(axis=0)
-        total = np.where(stood, bands + self.wanted.burden(measures) + lost, FALL * (1.5 - up)) + idle
+        total = np.where(stood, bands + known_cost(self.wanted.burdens(measures)) + lost, FALL * (1.5 - up)) + idle
         tallies = {
             "up": up,
             "footsteps": outcome.footsteps[:n].astype(float),

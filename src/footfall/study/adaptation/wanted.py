@@ -19,14 +19,13 @@ from footfall.simulation import Record, Simulation
 from footfall.study.measures.body import Units, body_mass, foot_spacing
 from footfall.study.measures.table import ADAPTED, CYCLE_MEASURES, measure_walks
 from footfall.study.measures.walks import Walks
+from footfall.study.measures.wanted import WantedMeasures
 from footfall.study.search.free_numbers import FreeChoice, Scales
 
 Array = NDArray[np.float64]
 
 SECONDS, SETTLE = 14.0, 4.0
 """For which a controller is watched on its own body, and from when on."""
-UNKNOWN = 300.0
-"""What a walk costs that lacks a number."""
 PACE_WIDTH = 0.03
 """By how much a speed may miss, as a share; at least of a slow walk."""
 SLOW = 0.1
@@ -37,16 +36,15 @@ RUNS = 0.05
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Wanted(WantedMeasures):
     """What a gait should be like.
 
     Attributes:
-        bands: number -> (low, high, weight): nothing to pay inside, weight times the miss outside.
-        less: number -> weight: the less the better.
+        want, less: numbers in the body's own units.
         speed: wanted. step_time: expected; infinite where it does not step.
     """
 
-    bands: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    want: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     less: Mapping[str, float] = field(default_factory=dict)
     speed: float = 0.0
     step_time: float = math.inf
@@ -55,28 +53,6 @@ class Wanted:
     def steps(self) -> bool:
         """Whether it steps at all."""
         return math.isfinite(self.step_time)
-
-    def measures_needing(self, what: str) -> tuple[str, ...]:
-        """The gait laboratory's measures among its bands that need "people", "forces" or "" for the motion alone."""
-        return tuple(name for name in self.bands if name in CYCLE_MEASURES and CYCLE_MEASURES[name].needs == what)
-
-    @property
-    def lab_measures(self) -> tuple[str, ...]:
-        """The gait laboratory's measures among its bands."""
-        return tuple(name for name in self.bands if name in CYCLE_MEASURES)
-
-    def misses(self, numbers: Mapping[str, Array]) -> Array:
-        """[W] what it costs that numbers are outside their bands."""
-        costs = []
-        for name, (low, high, weight) in self.bands.items():
-            miss = np.maximum(0.0, np.maximum(low - numbers[name], numbers[name] - high))
-            costs.append(np.nan_to_num(weight * miss, nan=UNKNOWN))
-        return np.asarray(np.sum(costs, axis=0))
-
-    def burden(self, numbers: Mapping[str, Array]) -> Array:
-        """[W] what numbers cost of which less is better."""
-        costs = [np.nan_to_num(weight * numbers[name], nan=UNKNOWN) for name, weight in self.less.items()]
-        return np.asarray(np.sum(costs, axis=0))
 
 
 def own_gait(graph: PoseControlGraph, figure: Figure) -> dict[str, float]:

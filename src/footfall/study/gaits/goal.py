@@ -23,13 +23,11 @@ from numpy.typing import NDArray
 from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record
 from footfall.study.measures.people import Norms
 from footfall.study.measures.table import (
-    CYCLE_MEASURES,
     GOAL_MEASURES,
     OLD_NAMES,
     WALK_MEASURES,
@@ -37,6 +35,7 @@ from footfall.study.measures.table import (
     measure_walks,
 )
 from footfall.study.measures.walks import SIDES, Walks
+from footfall.study.measures.wanted import UNKNOWN_COST, WantedMeasures
 from footfall.study.search.free_numbers import FreeChoice, changed_graph
 from footfall.study.trials.bench import (
     LATE_FALL,
@@ -48,7 +47,7 @@ from footfall.study.trials.bench import (
     Undisturbed,
     mirrored_rose,
 )
-from footfall.study.trials.starts import arrivals
+from footfall.study.trials.starts import arrivals, load_any_graph
 from footfall.terrain import parse_terrain
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Schema, read_table
@@ -79,7 +78,7 @@ class Pushes:
 
 
 @dataclass(frozen=True)
-class Goal(FreeChoice):
+class Goal(WantedMeasures, FreeChoice):
     """What a gait should be like, and which numbers of its controller are free.
 
     Attributes:
@@ -114,21 +113,7 @@ class Goal(FreeChoice):
 
     def start(self) -> PoseControlGraph:
         """The controller to begin with."""
-        sketch = resources.files("footfall.study.gaits") / "sketches" / f"{self.base}.toml"
-        if sketch.is_file():
-            graph = parse_graph(sketch.read_text(encoding="utf-8"), f"sketch '{self.base}'")
-        else:
-            graph = load_graph(self.base)
-        return changed_graph(graph, self.set)
-
-    @property
-    def lab_measures(self) -> tuple[str, ...]:
-        """The gait laboratory's measures that it asks for."""
-        return tuple(measure for measure in (*self.want, *self.less) if measure in CYCLE_MEASURES)
-
-    def measures_needing(self, what: str) -> tuple[str, ...]:
-        """The measures that it asks for and that need "people" to compare with, or "forces" that acted."""
-        return tuple(measure for measure in (*self.want, *self.less) if GOAL_MEASURES[measure].needs == what)
+        return changed_graph(load_any_graph(self.base), self.set)
 
     def __post_init__(self) -> None:
         for measure in (*self.want, *self.less):
@@ -174,8 +159,8 @@ ARRIVALS = 6
 """States in which each gait that must be followed is left."""
 COSTLY = ("overlap", "veer", "sole_spread", "sole_lift", "slide")
 """Measures that take long, or a body's own units: they are made where a goal asks for them."""
-FALL_COST, UNKNOWN_COST = 1000.0, 300.0
-"""What a fall of the undisturbed walk costs, and what a walk without a measure costs."""
+FALL_COST = 1000.0
+"""What a fall of the undisturbed walk costs."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -234,15 +219,11 @@ class GoalTrials(TrialPlan):
             measures |= measure_cycles(trace, measures["speed"], self.norms, worlds=standing, sides=sides)
         up = outcome.survived[:n].astype(float)
         tallies = {"survived": up, "pushes_survived": survived}
-        misses = np.zeros(n)
-        for name, (low, high, weight) in goal.want.items():
-            misses += weight * np.maximum(0.0, np.maximum(low - measures[name], measures[name] - high))
-        for name, weight in goal.less.items():
-            misses += weight * measures[name]
+        misses = sum((*goal.misses(measures), *goal.burdens(measures)), np.zeros(n))
         trials = walks.lived[1:] / self.seconds
         if len(trials):
             tallies["trials_survived"] = (trials >= 1.0).mean(axis=0)
-            misses += goal.trial_weight * (1.0 - np.where(trials >= 1.0, 1.0, LATE_FALL * trials)).mean(axis=0)
+            misses = misses + goal.trial_weight * (1.0 - np.where(trials >= 1.0, 1.0, LATE_FALL * trials)).mean(axis=0)
         tallies["miss"] = np.nan_to_num(misses, nan=UNKNOWN_COST)
         fallen = FALL_COST * (1.5 - walks.lived[0] / self.seconds)
         costs = np.where(up == 1.0, goal.pushes.weight * lost + tallies["miss"], fallen)

@@ -174,7 +174,7 @@ class Norms:
             raise FootfallError(f"norms: {path} cannot be read: {error}") from error
 
     @cached_property
-    def _groups(self) -> dict[str, dict[str, Band]]:
+    def angle_groups(self) -> dict[str, dict[str, Band]]:
         """Angle -> speed group -> band."""
         groups: dict[str, dict[str, list[tuple[float, float, float]]]] = {}
         for number, row in enumerate(self._rows(ANGLE_FILE), start=2):
@@ -199,7 +199,7 @@ class Norms:
     def bands(self) -> Mapping[str, Band]:
         """Angle -> people's band in degrees: ``knee_flexion``, ``pelvis_tilt`` …"""
         found = {}
-        for joint, groups in self._groups.items():
+        for joint, groups in self.angle_groups.items():
             if all(group in groups for group in self.shares):
                 own = [(share, groups[group]) for group, share in self.shares.items()]
                 means, spreads = (np.sum([s * getattr(b, k) for s, b in own], axis=0) for k in ("mean", "deviation"))
@@ -220,7 +220,7 @@ class Norms:
     def at(self, speed: float) -> "Norms":
         """The same people at another speed, m/s."""
         other = Norms(self.folder, speed, self.leg, age=self.age, sex=self.sex)
-        other.__dict__["_groups"] = self._groups
+        other.__dict__["angle_groups"] = self.angle_groups
         return other
 
     @cached_property

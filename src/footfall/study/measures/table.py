@@ -5,6 +5,7 @@ functions of a row give the same quantity in the same unit:
 
     of_walks      recorded walks of many worlds (:class:`Walks`): goals of ``find-gait``, ``adapt`` and ``imitate``
     of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
+    of_outcome    whole runs, from the start to the end or the fall: the results of ``sweep``
     of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
     of_balance    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
     of_cycle      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
@@ -75,6 +76,7 @@ class Measure:
         title: as reports show it; by default its name.
         needs: "people" whose tables it is compared with, "forces" that acted, a "clip", or "" for the motion alone.
         of_walks, of_runs, of_stride, of_balance, of_cycle: how it is measured; None where it cannot be.
+        of_outcome: what a run's outcome calls it; empty where it does not have it.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Measure:
     needs: str = ""
     of_walks: Callable[[Walks], Array] | None = None
     of_runs: Callable[[Runs], Array] | None = None
+    of_outcome: str = ""
     of_stride: Callable[[FootStride], float] | None = None
     of_balance: Callable[[StrideBalance], float] | None = None
     of_cycle: CycleReading | None = None
@@ -159,6 +162,15 @@ OF_RUNS: Mapping[str, Callable[[Runs], Array]] = {
     "push_backward": partial(runs.candidate_push_limit, angle=180.0),
     "clip_difference": runs.clip_difference,
 }
+_OUTCOMES = (
+    "survived fell diverged time end_time distance speed footsteps step_time torque smoothness power peak_torque "
+    "torso_low torso_high push_time"
+)
+OF_OUTCOME: Mapping[str, str] = {name: name for name in _OUTCOMES.split()} | {
+    "torque": "torque_squared",
+    "smoothness": "acceleration_squared",
+}
+"""Measure -> what results of sweeps call it."""
 OF_STRIDE: Mapping[str, Callable[[FootStride], float]] = {
     "speed": lambda s: s.length / s.time,
     "cadence": lambda s: s.cadence,
@@ -225,6 +237,7 @@ def _table() -> dict[str, Measure]:
             **row,
             of_walks=OF_WALKS.get(name),
             of_runs=OF_RUNS.get(name),
+            of_outcome=OF_OUTCOME.get(name, ""),
             of_stride=OF_STRIDE.get(name),
             of_balance=OF_BALANCE.get(name),
             of_cycle=OF_CYCLE.get(name),

@@ -5,7 +5,6 @@ Joint angles of the left leg over its stride, from foot strike to foot strike, a
 ankle in degrees, 51 samples a cycle), the hip's without its mean, since a pelvis has no agreed zero.
 """
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +24,7 @@ from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_o
 from footfall.motion.synthesis.periodic import WalkCycle
 from footfall.simulation.trace import Trace
 from footfall.study.measures.body import FootPlaces, Units
+from footfall.study.measures.people import ANGLE_FILE, Norms
 
 Array = NDArray[np.float64]
 Frames = NDArray[np.int64]
@@ -33,6 +33,7 @@ JOINTS = {"hip": ("hip_flexion", 1.0), "knee": ("knee_flexion", -1.0), "ankle": 
 """Role -> the people's column and the sign of the figure's angle."""
 PEOPLE_SPEEDS = {"very_slow": 0.51, "slow": 0.86, "free": 1.28, "fast": 1.66, "very_fast": 2.06}
 """The groups' mean speeds, m/s: 0.172, 0.290, 0.429, 0.560 and 0.694 sqrt(g L) for a leg of L = 0.9 m."""
+LEG = 0.9
 SAMPLES = 51
 CLIP_WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle": 2.0}
 """How much a joint's difference from a clip's counts, by part of its name; 1 for others. Hips that roll a little make
@@ -268,22 +269,17 @@ class Walks:
 def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
     """[51] mean joint angles over the gait cycle of people who walk at ``speed``, degrees, from a folder's
     schwartz2008_joint_angles.csv: between the two groups whose speeds are next to it."""
-    path = Path(folder) / "schwartz2008_joint_angles.csv"
-    try:
-        rows = list(csv.DictReader(path.open(encoding="utf-8")))
-    except OSError as error:
-        raise FootfallError(f"people's joint angles: {path} cannot be read: {error}") from error
     slowest, fastest = min(PEOPLE_SPEEDS.values()), max(PEOPLE_SPEEDS.values())
     if not slowest <= speed <= fastest:
         raise FootfallError(f"people's joint angles: speed is {speed:g}; they walk at {slowest:g} to {fastest:g} m/s")
 
-    def angles(group: str, column: str) -> Array:
-        return np.array([float(r["mean_deg"]) for r in rows if r["speed_group"] == group and r["joint"] == column])
-
+    groups = Norms(folder, speed, LEG).angle_groups
+    if not groups:
+        raise FootfallError(f"people's joint angles: folder '{folder}' has no {ANGLE_FILE}")
     shares = [np.interp(speed, list(PEOPLE_SPEEDS.values()), row) for row in np.eye(len(PEOPLE_SPEEDS))]
     mixed = list(zip(PEOPLE_SPEEDS, shares, strict=True))
     return {
-        name: np.asarray(np.sum([share * angles(group, column) for group, share in mixed], axis=0))
+        name: np.asarray(np.sum([share * groups[column][group].mean[::2] for group, share in mixed], axis=0))
         for name, (column, _) in JOINTS.items()
     }
 

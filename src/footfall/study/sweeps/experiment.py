@@ -40,30 +40,14 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
+from footfall.study.measures.table import MEASURES, OF_OUTCOME
 from footfall.study.sweeps.conditions import NEVER, Conditions
 
 Array = NDArray[np.float64]
 Results = dict[str, NDArray[Any]]
 
-OUTCOMES = {
-    "survived": ("", "whether the world neither fell nor diverged"),
-    "fell": ("", "whether it fell"),
-    "diverged": ("", "whether it diverged"),
-    "time": ("s", "simulated time, up to the end or the fall"),
-    "end_time": ("s", "when it fell or diverged"),
-    "distance": ("m", "from the start along x"),
-    "speed": ("m/s", "between the first and the last footstep"),
-    "footsteps": ("", "exchanges of stance"),
-    "step_time": ("s", "mean between footsteps"),
-    "torque_squared": ("N2 m2", "mean of the summed squares of joint torques"),
-    "acceleration_squared": ("1/s4", "mean of the summed squares of accelerations"),
-    "power": ("W", "mean absolute joint power"),
-    "peak_torque": ("N m", "largest joint torque"),
-    "torso_low": ("rad", "least pitch of the torso after the fourth footstep"),
-    "torso_high": ("rad", "largest pitch of the torso after the fourth footstep"),
-    "push_time": ("s", "when the first push came"),
-}
-"""What every world answers: unit and meaning."""
+OUTCOMES = {name: (MEASURES[row].unit, MEASURES[row].definition) for row, name in OF_OUTCOME.items()}
+"""What every world answers: unit and meaning, of the table of measures."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,49 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Sweep", "load_sweep"]
-
-
-@dataclass(frozen=True)
-class Chunk:
-    """A job of its own: plain values that pickle, and :meth:`run`."""
-
-    experiment: Experiment
-    design: Design
-    first: int
-    last: int
-
-    @property
-    def worlds(self) -> int:
-        """How many."""
-        return self.last - self.first
-
-    def run(self) -> Results:
-        """Outcomes of its worlds, arrays [worlds]."""
-        return self.experiment.run(self.design.values(self.first, self.last), self.worlds)
-
-
-class Chunks(Sequence[Chunk]):
-    """All worlds of a design, ``size`` at a time; each chunk is made when it is asked for."""
-
-    def __init__(self, experiment: Experiment, design: Design, size: int) -> None:
-        if size < 1:
-            raise FootfallError(f"chunk is {size} worlds; it must be at least 1")
-        self._experiment, self._design, self._size = experiment, design, size
-
-    def __len__(self) -> int:
-        return -(-self._design.worlds // self._size)
-
-    @overload
-    def __getitem__(self, place: int) -> Chunk: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Chunk]: ...
-    def __getitem__(self, place: int | slice) -> Chunk | list[Chunk]:
-        if isinstance(place, slice):
-            return [self[k] for k in range(*place.indices(len(self)))]
-        if not 0 <= place < len(self):
-            raise IndexError(place)
-        first = place * self._size
-        return Chunk(self._experiment, self._design, first, min(first + self._size, self._design.worlds))
 
 
 IN_MEMORY = 1 << 24
@@ -209,15 +166,21 @@ class Sweep:
             "chunk": chunk,
             "command": command,
         }
+        if chunk is not None and chunk < 1:
+            raise FootfallError(f"chunk is {chunk} worlds; it must be at least 1")
         for name, value in values.items():
             object.__setattr__(self, name, value)
         self.experiment.check(self.design.values(0, 1))
 
     @property
-    def chunks(self) -> Chunks:
-        """The jobs."""
-        size = self.chunk or CHUNK_WORLDS[self.experiment.device.split(":")[0]]
-        return Chunks(self.experiment, self.design, size)
+    def chunks(self) -> range:
+        """The jobs: numbers of their first worlds."""
+        return range(0, self.design.worlds, self.chunk or CHUNK_WORLDS[self.experiment.device.split(":")[0]])
+
+    def run_chunk(self, first: int) -> Results:
+        """Outcomes of the worlds of a chunk, arrays [worlds]."""
+        last = min(first + self.chunks.step, self.design.worlds)
+        return self.experiment.run(self.design.values(first, last), last - first)
 
     @property
     def key(self) -> str:
@@ -247,21 +210,27 @@ class Sweep:
             executor: runs the chunks; None runs them here, one after the other, each on all threads of its device.
             progress: called with the numbers of worlds that are done and that there are.
         """
-        chunks = self.chunks
-        count = _Count(self.design.worlds, progress)
+        chunks, worlds, done = self.chunks, self.design.worlds, 0
+
+        def count(places: Iterable[int]) -> None:
+            nonlocal done
+            done += sum(min(chunks.step, worlds - chunks[place]) for place in places)
+            if progress is not None:
+                progress(done, worlds)
+
         if out is None:
             parts: dict[int, Results] = {}
-            count.add(0)
-            for place, results in run_jobs(Chunk.run, chunks, executor):
+            count(())
+            for place, results in run_jobs(self.run_chunk, chunks, executor):
                 parts[place] = results
-                count.add(chunks[place].worlds)
+                count([place])
             return self.dataset([parts[place] for place in range(len(chunks))])
         path = Path(out)
         if path.suffix != ".nc":
             raise FootfallError(f"--out {path}: a sweep is saved as NetCDF; name a file that ends in .nc")
         folder = ChunkFolder(path.with_name(path.name + ".chunks"), self.key, "sweep")
-        for places in run_kept(Chunk.run, chunks, executor, folder):
-            count.add(sum(chunks[place].worlds for place in places))
+        for places in run_kept(self.run_chunk, chunks, executor, folder):
+            count(places)
         save_sweep(self.frame(), self.axes, folder.all(len(chunks)), path)
         folder.delete()
         return load_sweep(path)
@@ -324,18 +293,6 @@ def _labels(factor: str) -> dict[str, str]:
     """What is said of an axis: the factor as it was given, and its unit."""
     unit = factor_unit(factor)
     return {"factor": factor} | ({"units": unit} if unit else {})
-
-
-class _Count:
-    """Worlds that are done, as they are reported."""
-
-    def __init__(self, worlds: int, report: Progress | None) -> None:
-        self._done, self._worlds, self._report = 0, worlds, report
-
-    def add(self, worlds: int) -> None:
-        self._done += worlds
-        if self._report is not None:
-            self._report(self._done, self._worlds)
 
 
 _ANSWERS = {

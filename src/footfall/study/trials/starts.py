@@ -1,4 +1,8 @@
-"""Where gaits begin: in their own cycle once they have settled, or where another gait is left for them."""
+"""Where gaits begin: in a sketch, in their own cycle once they have settled, or where another gait is left for
+them."""
+
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,11 +11,25 @@ from footfall.control.kind import Start
 from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.files import load_graph
+from footfall.methods.simbicon.files import load_graph, parse_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Simulation
 
 DIGITS = 5
+
+
+def sketch_names() -> tuple[str, ...]:
+    """Names of the sketches that searches for gaits begin with."""
+    folder = resources.files("footfall.study.gaits") / "sketches"
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def load_any_graph(source: str | Path | PoseControlGraph) -> PoseControlGraph:
+    """A pose control graph: built in, a sketch, or a file."""
+    if isinstance(source, str) and source in sketch_names():
+        file = resources.files("footfall.study.gaits") / "sketches" / f"{source}.toml"
+        return parse_graph(file.read_text(encoding="utf-8"), f"sketch '{source}'")
+    return load_graph(source)
 
 
 def settled_start(

@@ -1,0 +1,49 @@
+"""What a gait should be like, in measures of the table: the goals of ``find-gait``, ``adapt`` and ``what-if``."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from footfall.study.measures.table import CYCLE_MEASURES, GOAL_MEASURES
+
+Array = NDArray[np.float64]
+UNKNOWN_COST = 300.0
+"""What a walk costs that lacks a measure."""
+
+
+class WantedMeasures:
+    """Measures that a gait is asked for.
+
+    Attributes:
+        want: measure -> (low, high, weight): nothing to pay inside, weight times the miss outside.
+        less: measure -> weight: the less the better.
+    """
+
+    want: Mapping[str, tuple[float, float, float]]
+    less: Mapping[str, float]
+
+    @property
+    def lab_measures(self) -> tuple[str, ...]:
+        """The gait laboratory's measures among them."""
+        return tuple(measure for measure in (*self.want, *self.less) if measure in CYCLE_MEASURES)
+
+    def measures_needing(self, what: str) -> tuple[str, ...]:
+        """Those that need "people" to compare with, or "forces" that acted."""
+        return tuple(measure for measure in (*self.want, *self.less) if GOAL_MEASURES[measure].needs == what)
+
+    def misses(self, numbers: Mapping[str, Array]) -> list[Array]:
+        """[W] what each measure costs that is outside its band; NaN where it is not known."""
+        return [
+            weight * np.maximum(0.0, np.maximum(low - numbers[name], numbers[name] - high))
+            for name, (low, high, weight) in self.want.items()
+        ]
+
+    def burdens(self, numbers: Mapping[str, Array]) -> list[Array]:
+        """[W] what each measure costs of which less is better; NaN where it is not known."""
+        return [weight * numbers[name] for name, weight in self.less.items()]
+
+
+def known_cost(costs: list[Array]) -> Array:
+    """[W] the sum of costs [W], in which an unknown one has a price."""
+    return np.asarray(np.sum([np.nan_to_num(cost, nan=UNKNOWN_COST) for cost in costs], axis=0))
