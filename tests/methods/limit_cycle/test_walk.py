@@ -17,7 +17,6 @@ from footfall.methods.limit_cycle import (
     load_perturbation,
 )
 from footfall.simulation import Record, Simulation
-from footfall.study.robustness.foot_slip import foot_slip
 
 STEPS = 4
 OPTIONS = {"dt": 0.002}
@@ -119,18 +118,6 @@ def test_the_torso_servo_has_gains_of_its_own():
     text = print_controller(soft).replace("torso = [300.0, 30.0]", "torso = [300.0]")
     with pytest.raises(FootfallError, match="a list of two numbers"):
         parse_controller(text)
-
-
-def test_feet_that_walk_stand_firmly_and_feet_that_are_shifted_slide(record):
-    trace = record.trace(0, rate=200.0)
-    firm = foot_slip(trace, THESIS_GROUND)
-    assert firm.slide <= firm.scuff < 0.02 < firm.lift < 0.1
-    assert 0.003 < firm.depth < 0.035
-    shifted = trace.qpos.copy()
-    shifted[:, 0, 0] += 0.3 * trace.times
-    slid = foot_slip(replace(trace, qpos=shifted), THESIS_GROUND)
-    assert slid.slide > 0.05
-    assert slid.depth == pytest.approx(firm.depth, abs=1e-12)
 
 
 def test_speed_control_leans_by_its_limit_at_most_and_gaits_come_in_straight_lines():

@@ -18,7 +18,7 @@ from footfall.methods.limit_cycle import (
     load_perturbation,
 )
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.study.robustness.foot_slip import foot_slip
+from footfall_reproductions.foot_slip import foot_slip
 from footfall_reproductions.limit_cycles.basics import human, trial_walks
 from footfall_reproductions.row import Row
 

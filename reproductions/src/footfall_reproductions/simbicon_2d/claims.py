@@ -222,7 +222,7 @@ def _transitions() -> list[Row]:
 def _skating() -> list[Row]:
     from footfall.dynamics import Ground
     from footfall.simulation import Record
-    from footfall.study.robustness.foot_slip import foot_slip
+    from footfall_reproductions.foot_slip import foot_slip
 
     found = []
     for name in ("walk", "scissor-hop"):

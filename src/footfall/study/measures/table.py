@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,14 +193,11 @@ OF_STRIDE: Mapping[str, Callable[[FootStride], float]] = {
     "walk_ratio": lambda s: 1000.0 * s.step_length / s.cadence,
 }
 OF_BALANCE: Mapping[str, Callable[[StrideBalance], float]] = {
-    "margin_ahead": lambda b: b.margin_ahead,
-    "margin_aside": lambda b: b.margin_aside,
-    "foot_clearance": lambda b: b.foot_clearance,
-    "com_excursion": lambda b: b.com_excursion,
-    "recovery": lambda b: b.recovery,
-    "positive_work": lambda b: b.positive_work,
-    "negative_work": lambda b: b.negative_work,
-    "cost_of_transport": lambda b: b.cost_of_transport,
+    name: attrgetter(name)
+    for name in (
+        *("margin_ahead", "margin_aside", "foot_clearance", "com_excursion", "recovery"),
+        *("positive_work", "negative_work", "cost_of_transport"),
+    )
 }
 OF_CYCLE: Mapping[str, CycleReading] = {
     **{name: one_match(angle) for name, angle in MATCHES.items()},

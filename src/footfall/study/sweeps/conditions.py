@@ -195,11 +195,9 @@ class Conditions:
 
     def _field(self, name: str) -> str:
         if name not in self._terrain_fields():
-            raise unknown_name(f"number of terrain '{self.terrain}'", f"terrain.{name}", self._terrain_names())
+            known = [f"terrain.{n}" for n in self._terrain_fields()] or ["(it has none)"]
+            raise unknown_name(f"number of terrain '{self.terrain}'", f"terrain.{name}", known)
         return name
-
-    def _terrain_names(self) -> list[str]:
-        return [f"terrain.{n}" for n in self._terrain_fields()] or ["(it has none)"]
 
     def _terrains(self) -> Terrain | list[Terrain]:
         names = [n.partition(".")[2] for n in self.values if n.startswith("terrain.")]
