@@ -497,7 +497,9 @@ def _geoms(bone: Bone, points: list[Monitor]) -> list[str]:
         size = [(high[0] - low[0]) / 2, (high[1] - low[1]) / 2, (top - low[2]) / 2]
         lines.append(f'<geom type="box" pos="{_text(centre)}" size="{_text(size)}"/>')
     elif bone.segments:
-        lines += [_capsule_geom(segment - bone.anchor, radius) for segment, radius in zip(bone.segments, bone.radii)]
+        for segment, radius in zip(bone.segments, bone.radii):
+            ends = _text((segment - bone.anchor).ravel())
+            lines.append(f'<geom type="capsule" fromto="{ends}" size="{radius:.4g}"/>')
     for sole in soles:
         lines.append(f'<geom class="sole" pos="{_text(sole + np.array([0.0, 0.0, SOLE]))}"/>')
     return lines
@@ -516,10 +518,6 @@ def _with_bars(bones: Bones) -> Bones:
         radii = (*parent.radii, min((*left.radii, *right.radii), default=2.0 * SOLE))
         barred[left.parent] = replace(parent, segments=segments, radii=radii)
     return replace(bones, bones=barred)
-
-
-def _capsule_geom(ends: NDArray[np.float64], radius: float) -> str:
-    return f'<geom type="capsule" fromto="{_text(ends.ravel())}" size="{radius:.4g}"/>'
 
 
 def _text(values: Sequence[float] | NDArray[np.float64]) -> str:

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.mjcf import joints_of, posed, rotation_matrix
+from footfall.figures.mjcf import is_solid, joints_of, posed, rotation_matrix
 from footfall.figures.parts import Point
 from footfall.figures.reading import GROUND_GROUPS
 
@@ -91,7 +91,7 @@ def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> t
         qpos: [nq] the pose in which balls cover each other.
     """
     data = posed(model, qpos)
-    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and _is_solid(model, g)]
+    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and is_solid(model, g)]
     colliding = [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]]
     balls = [ball for g in colliding or own for ball in _balls(model, g)]
     solid = {ball.body for ball in balls}
@@ -103,10 +103,6 @@ def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> t
 
 def _place(data: Any, ball: Ball) -> NDArray[np.float64]:
     return np.asarray(data.xpos[ball.body + 1] + data.xmat[ball.body + 1].reshape(3, 3) @ ball.position)
-
-
-def _is_solid(model: Any, g: int) -> bool:
-    return mujoco.mjtGeom(int(model.geom_type[g])) not in (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD)
 
 
 def _balls(model: Any, g: int) -> list[Ball]:

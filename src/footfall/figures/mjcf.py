@@ -47,6 +47,11 @@ def joints_of(model: Any, body: int) -> range:
     return range(first, first + int(model.body_jntnum[body]))
 
 
+def is_solid(model: Any, g: int) -> bool:
+    """Whether a geom is a part of a body, and not a plane or a height field."""
+    return int(model.geom_type[g]) not in (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
+
+
 def custom_texts(model: Any) -> dict[str, str]:
     """The model's custom texts by name."""
     found = {}

@@ -10,6 +10,14 @@ from numpy.typing import NDArray
 
 from footfall.figures.side_names import Side, without_left
 
+Plane = Literal["roll", "pitch", "yaw"]
+_PLANES: tuple[Plane, ...] = ("roll", "pitch", "yaw")
+
+
+def plane_about(axis: NDArray[np.float64]) -> Plane:
+    """What a hinge about an axis [3] does to a figure that looks along x: roll about x, pitch about y, yaw about z."""
+    return _PLANES[int(np.argmax(np.abs(axis)))]
+
 
 @dataclass(frozen=True, eq=False)
 class Body:
@@ -54,12 +62,9 @@ class Joint:
     actuated: bool
 
     @property
-    def plane(self) -> Literal["roll", "pitch", "yaw"] | None:
-        """What a hinge does to a figure that looks along x: roll about x, pitch about y, yaw about z."""
-        if self.kind != "hinge":
-            return None
-        planes: tuple[Literal["roll"], Literal["pitch"], Literal["yaw"]] = ("roll", "pitch", "yaw")
-        return planes[int(np.argmax(np.abs(self.axis)))]
+    def plane(self) -> Plane | None:
+        """What a hinge does to a figure that looks along x."""
+        return plane_about(self.axis) if self.kind == "hinge" else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,13 +26,12 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
-from footfall.figures.mjcf import mjcf_text, posed
+from footfall.figures.mjcf import DOFS, is_solid, joint_kind, mjcf_text, posed
 from footfall.figures.places import standing_figure
 
 Strength = Literal["muscle", "similar"]
 
 _ALIKE_LENGTH, _ALIKE_MASS = 0.1, 0.2
-_FREE, _SLIDE = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 
 @dataclass(frozen=True)
@@ -123,18 +122,18 @@ def figure_height(figure: Figure) -> float:
 def scale_servos(model: Any, factors: SizeFactors) -> None:
     """Change gains, torque limits, springs, damping and armature of a model in place."""
     for j in range(model.njnt):
-        if int(model.jnt_type[j]) == _FREE:
+        kind, first = joint_kind(model, j), int(model.jnt_dofadr[j])
+        if kind == "free":
             continue
-        slide = int(model.jnt_type[j]) == _SLIDE
+        slide, dofs = kind == "slide", slice(first, first + DOFS[kind])
         arm = 1.0 / factors.length**2 if slide else 1.0  # force per length instead of torque per angle
-        dofs = slice(int(model.jnt_dofadr[j]), int(model.jnt_dofadr[j]) + (3 if int(model.jnt_type[j]) == 1 else 1))
         model.jnt_stiffness[j] *= factors.stiffness * arm
         model.dof_damping[dofs] *= factors.damping * arm
         model.dof_armature[dofs] *= factors.mass * factors.length**2 * arm
         model.dof_frictionloss[dofs] *= factors.stiffness / (factors.length if slide else 1.0)
         model.jnt_actfrcrange[j] *= factors.torque / (factors.length if slide else 1.0)
     for a in range(model.nu):
-        slide = int(model.jnt_type[int(model.actuator_trnid[a, 0])]) == _SLIDE
+        slide = joint_kind(model, int(model.actuator_trnid[a, 0])) == "slide"
         arm = 1.0 / factors.length**2 if slide else 1.0
         servo = bool(np.any(model.actuator_biasprm[a, 1:3]))
         model.actuator_gainprm[a, 0] *= factors.stiffness * arm if servo else factors.torque
@@ -153,18 +152,18 @@ def _scale_bodies(model: Any, factors: SizeFactors) -> None:
     model.body_mass *= factors.mass
     model.body_inertia *= factors.mass * size**2
     for j in range(model.njnt):
-        kind, at = int(model.jnt_type[j]), int(model.jnt_qposadr[j])
-        lengths = {_FREE: 3, _SLIDE: 1}.get(kind, 0)
+        kind, at = joint_kind(model, j), int(model.jnt_qposadr[j])
+        lengths = {"free": 3, "slide": 1}.get(kind, 0)
         for row in (model.qpos0, model.qpos_spring, *model.key_qpos):
             row[at : at + lengths] *= size
-        if kind == _SLIDE:
+        if kind == "slide":
             model.jnt_range[j] *= size
 
 
 def _top(model: Any, data: Any, g: int) -> float:
     """The highest place of a geom, at most: exact for balls, capsules and boxes."""
     turn, size, kind = data.geom_xmat[g].reshape(3, 3), model.geom_size[g], mujoco.mjtGeom(int(model.geom_type[g]))
-    if kind in (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD):
+    if not is_solid(model, g):
         return -np.inf
     if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
         return float(data.geom_xpos[g, 2] + size[0])

@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.figures.mjcf import JointKind, joint_kind, joints_of, posed
+from footfall.figures.mjcf import JointKind, is_solid, joint_kind, joints_of, posed
+from footfall.figures.parts import Plane, plane_about
 
 Array = NDArray[np.float64]
 
@@ -51,10 +52,9 @@ class Hinge:
     rest: float
 
     @property
-    def plane(self) -> Literal["roll", "pitch", "yaw"] | None:
+    def plane(self) -> Plane | None:
         """What a hinge does to a figure that looks along x."""
-        planes: tuple[Literal["roll"], Literal["pitch"], Literal["yaw"]] = ("roll", "pitch", "yaw")
-        return planes[int(np.argmax(np.abs(self.axis)))] if self.kind == "hinge" else None
+        return plane_about(self.axis) if self.kind == "hinge" else None
 
     def turned(self) -> Hinge:
         """With the axis the other way, and the coordinate with it."""
@@ -256,13 +256,13 @@ _STAR = np.concatenate([np.eye(3), -np.eye(3), _RIM, CORNERS / np.sqrt(3.0)])
 
 def has_shape(tree: Tree, link: TreeLink) -> bool:
     """Whether any geom shows where the link's surface is."""
-    return any(True for _ in _solid(tree, link))
+    return any(is_solid(tree.model, g) for g in link.geoms)
 
 
 def link_points(tree: Tree, link: TreeLink) -> Array:
     """[n, 3] points on a link's surface in the tree's axes: of the geoms that collide, of all where none does."""
-    geoms = list(_solid(tree, link))
     model = tree.model
+    geoms = [g for g in link.geoms if is_solid(model, g)]
     colliding = [g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]]
     clouds = [_geom_points(tree, g) for g in colliding or geoms]
     if not clouds:
@@ -278,11 +278,6 @@ def inertia_box(link: TreeLink) -> tuple[Array, Array, Array]:
     moments, axes = np.linalg.eigh(link.inertia)
     sides = np.sqrt(np.maximum(0.0, 6.0 * (moments.sum() - 2.0 * moments) / link.mass))
     return link.com, axes, 0.5 * np.maximum(sides, 1e-4)
-
-
-def _solid(tree: Tree, link: TreeLink) -> Iterable[int]:
-    flat = (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
-    return (g for g in link.geoms if int(tree.model.geom_type[g]) not in flat)
 
 
 def _geom_points(tree: Tree, g: int) -> Array:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from footfall.figures.adoption.roles import Parts
 from footfall.figures.adoption.soles import ContactPlaces
 from footfall.figures.adoption.tree import Hinge, Tree, TreeLink, has_shape
-from footfall.figures.mjcf import joint_kind, matrix_quaternion, read_drives
+from footfall.figures.mjcf import is_solid, joint_kind, matrix_quaternion, read_drives
 from footfall.figures.side_names import SIDES
 
 
@@ -196,7 +196,7 @@ def _add_shapes(spec: Any, body: Any, tree: Tree, i: int, origins: list[Array], 
     colliding = any(model.geom_contype[g] or model.geom_conaffinity[g] for g in link.geoms)
     for g in link.geoms:
         kind = mujoco.mjtGeom(int(model.geom_type[g]))
-        if kind in (mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD):
+        if not is_solid(model, g):
             continue
         meets = bool(model.geom_contype[g] or model.geom_conaffinity[g]) or not colliding
         values: dict[str, Any] = {

@@ -113,7 +113,7 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
             force = m * (acceleration - DOWNWARD) - force_below
             moment = np.gradient(momentum, motion.times, axis=0) - moment_below
             moment = moment - np.cross(near - middle, force) - np.cross(place_below - middle, force_below)
-            local = rotate(conjugate(_anatomical(motion, at, turns)), moment)
+            local = rotate(conjugate(multiply(turns[:, at], anatomical_offset(motion, at))), moment)
             parent = int(motion.skeleton.parents[at])
             power = np.einsum("tk,tk->t", moment, spin - spins[:, parent])
             found[f"{side}_{joint}"] = JointLoad(force, moment, local, power)
@@ -137,11 +137,6 @@ def _tip(motion: Motion, joint: int, positions: Array, turns: Array) -> Array:
         if end.joint == joint:
             return np.asarray(positions[:, joint] + rotate(turns[:, joint], np.array(end.offset)))
     return positions[:, joint]
-
-
-def _anatomical(motion: Motion, joint: int, turns: Array) -> Array:
-    """[T, 4] the axes of a joint's segment: forward, left and up in the rest pose."""
-    return multiply(turns[:, joint], anatomical_offset(motion, joint))
 
 
 def _spins(turns: Array, times: Array) -> Array:

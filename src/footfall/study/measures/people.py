@@ -341,14 +341,6 @@ def profile_score(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]
 Reading = Callable[[Array, int], float]
 
 
-def _at_contact(curve: Array, off: int) -> float:
-    return float(curve[0])
-
-
-def _at_off(curve: Array, off: int) -> float:
-    return float(curve[off])
-
-
 def _stance(pick: Callable[[Array], float]) -> Reading:
     return lambda curve, off: float(pick(curve[: off + 1]))
 
@@ -366,14 +358,14 @@ PEAKS: Mapping[str, tuple[str, Reading]] = {
     "Pelvic Tilt Range-of-Motion [deg]": ("pelvis_tilt", lambda c, _: float(np.ptp(c))),
     "Pelvic Rotation Range-of-Motion [deg]": ("pelvis_rotation", lambda c, _: float(np.ptp(c))),
     "Pelvic Obliquity Maximum in Stance [deg]": ("pelvis_obliquity", _stance(np.max)),
-    "Hip Flexion at Foot Contact [deg]": ("hip_flexion", _at_contact),
+    "Hip Flexion at Foot Contact [deg]": ("hip_flexion", lambda c, _: float(c[0])),
     "Hip Flexion Minimum [deg]": ("hip_flexion", lambda c, _: float(c.min())),
-    "Knee Flex at Foot Cont [deg]": ("knee_flexion", _at_contact),
+    "Knee Flex at Foot Cont [deg]": ("knee_flexion", lambda c, _: float(c[0])),
     "Max Knee Ext [deg]": ("knee_flexion", _stance(np.min)),
     "Max Knee Flex (swing) [deg]": ("knee_flexion", _swing(np.max)),
-    "Dorsiflex at Foot Cont [deg]": ("ankle_dorsiflexion", _at_contact),
+    "Dorsiflex at Foot Cont [deg]": ("ankle_dorsiflexion", lambda c, _: float(c[0])),
     "Max Dorsiflex (stance) [deg]": ("ankle_dorsiflexion", _stance(np.max)),
-    "Dorsiflex at Foot Off [deg]": ("ankle_dorsiflexion", _at_off),
+    "Dorsiflex at Foot Off [deg]": ("ankle_dorsiflexion", lambda c, off: float(c[off])),
     "Max Plantarfelx (swing) [deg]": ("ankle_dorsiflexion", _swing(np.min)),
     "Max Hip Ext Mom (stance) [N-m/kg]": ("hip_extension_moment", _stance(np.max)),
     "Max Hip Flex Mom (stance) [N-m/kg]": ("hip_extension_moment", _stance(np.min)),

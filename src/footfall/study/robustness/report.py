@@ -239,7 +239,8 @@ class _Trial:
 
     def run(self) -> Results:
         """The margin as JSON, and the sizes of pushes tried with what passed, as arrays."""
-        experiment, test = self.experiment, _test(self.name)
+        experiment = self.experiment
+        test = next((t for t in BATTERY if t.name == self.name), None)
         if test is not None:
             return _as_arrays(_walked(experiment, test, self.replicas, self.noise))
         kind, _, direction = self.name.partition("_")
@@ -281,10 +282,6 @@ def _report(experiment: Experiment, found: Mapping[str, Results]) -> RobustnessR
     where = place if isinstance(place, str) else ",".join(f"{x:g}" for x in place)
     body = figure.bodies[index].name
     return RobustnessReport(experiment.name, figure.name, body, where, tuple(margins.values()), pushes)
-
-
-def _test(name: str) -> _Walk | None:
-    return next((t for t in BATTERY if t.name == name), None)
 
 
 def _travels(experiment: Experiment) -> bool:

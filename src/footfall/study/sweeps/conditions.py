@@ -109,6 +109,8 @@ class Conditions:
     def arguments(self) -> dict[str, Any]:
         """What of a simulation the conditions are."""
         qpos, qvel = self._start()
+        pushing = self.pushing
+        first = None if pushing is None else np.full(self.worlds, NEVER) if pushing.by_phase else pushing.start
         return {
             "figure": self.figure,
             "set": {k: v if np.ptp(v) > 0 else float(v[0]) for k, v in self.parameters.items()},
@@ -122,11 +124,8 @@ class Conditions:
                 noise={name: self.values[f"noise.{name}"] for name in NOISES if f"noise.{name}" in self.values},
                 noise_seed=(self.experiment.seed << 32) + self._get("replica", 0.0).astype(np.int64),
             ),
-            "pushes": [] if self.pushing is None else self._first_pushes(self.pushing),
+            "pushes": [] if pushing is None or first is None else pushing.pushes(first),
         }
-
-    def _first_pushes(self, pushing: Pushing) -> list[Push]:
-        return pushing.pushes(np.full(self.worlds, NEVER) if pushing.by_phase else pushing.start)
 
     def _is_parameter(self, name: str) -> bool:
         kind, _, rest = name.partition(".")
