@@ -19,7 +19,7 @@ from footfall.figures.body_parameters import BodyParameters, edit_bodies, parame
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_body, guest_figure
 from footfall.figures.contact_points import Ball, add_contact_points, skin_of
 from footfall.figures.mirror import Mirror, Sides
-from footfall.figures.mjcf import check_numbers, one_line, turn_root_axes
+from footfall.figures.mjcf import check_numbers, one_line, read_spec, turn_root_axes
 from footfall.figures.parts import PITCH, Body, Joint, Leg, Point, joint_roles
 from footfall.figures.side_names import Side
 from footfall.text_files import is_file, read_text
@@ -102,7 +102,7 @@ class Figure:
             return cls._from_text(bones_to_mjcf(read_bones(path), own), str(path), own)
         if not follows_conventions(path):
             return cls._adopted(path, name)
-        spec = mujoco.MjSpec.from_file(str(path))
+        spec = read_spec(path)
         text = read_text(path)
         unnamed = spec.modelname in ("", "MuJoCo Model")
         xml = spec.to_xml() if "<include" in text else text

@@ -7,6 +7,7 @@ texts, key frames. A mesh becomes the box around it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import mujoco
@@ -26,6 +27,14 @@ _TO_JOINT = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARE
 def one_line(error: Exception) -> str:
     """MuJoCo's message without line breaks."""
     return " ".join(str(error).split())
+
+
+def read_spec(path: Path) -> Any:
+    """``mujoco.MjSpec`` of an MJCF or URDF file."""
+    try:
+        return mujoco.MjSpec.from_file(str(path))
+    except ValueError as error:
+        raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
 
 
 def posed(model: Any, qpos: Any) -> Any:

@@ -222,7 +222,8 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
     motors = _limited(motors, model, overrules)
     bodies = link_names(tree, parts, images)
     home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for joint in tree.joints()}
-    design = BodyDesign(source.name, tree, parts, contacts, motors, bodies, planar, _gravity(model), home)
+    gravity = np.array([0.0, 0.0, -(float(np.linalg.norm(model.opt.gravity)) or GRAVITY)])
+    design = BodyDesign(source.name, tree, parts, contacts, motors, bodies, planar, gravity, home)
     findings = list_findings(source, design, stance, up, asymmetry, images, (*source.notes, *notes, *more), overrules)
     return Adopted(write_spec(design), source.name, source, design, seen, signs, hub, findings)
 
@@ -350,11 +351,6 @@ def _limited(motors: dict[int, Any], model: Any, overrules: Overrules) -> dict[i
                 changes |= {"source": "the file beside it"} if what == "limit" else {}
                 motors[names[name]] = replace(motors[names[name]], **changes)
     return motors
-
-
-def _gravity(model: Any) -> Array:
-    size = float(np.linalg.norm(model.opt.gravity))
-    return np.array([0.0, 0.0, -size if size > 0 else -GRAVITY])
 
 
 def _ball_frames(tree: Tree, i: int, at: int) -> tuple[Quaternion, Quaternion]:

@@ -30,7 +30,7 @@ import mujoco
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.mjcf import joint_kind, joints_of, one_line, posed
+from footfall.figures.mjcf import joint_kind, joints_of, one_line, posed, read_spec
 from footfall.figures.side_names import counterparts
 from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import read_table
@@ -63,10 +63,7 @@ def read_source(path: Path) -> Source:
     Raises:
         FootfallError: MuJoCo cannot read it, or a body has no mass without a mesh that is missing.
     """
-    try:
-        spec = mujoco.MjSpec.from_file(str(path))
-    except ValueError as error:
-        raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
+    spec = read_spec(path)
     missing, massless = _leave_out_missing(spec, path)
     notes = _keep_one_tree(spec, path)
     if path.suffix == ".urdf":
@@ -190,10 +187,7 @@ def follows_conventions(path: Path) -> bool:
     """
     if path.suffix == ".urdf":
         return False
-    try:
-        spec = mujoco.MjSpec.from_file(str(path))
-    except ValueError as error:
-        raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
+    spec = read_spec(path)
     try:
         model = compiled(spec)
     except ValueError as error:
