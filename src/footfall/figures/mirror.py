@@ -52,7 +52,6 @@ class Mirror:
     dof_perm: NDArray[np.intp]
     dof_sign: NDArray[np.float64]
     body_perm: NDArray[np.intp]
-    point_perm: NDArray[np.intp]
 
     @classmethod
     def of(
@@ -64,7 +63,7 @@ class Mirror:
         """
         body_perm = _permutation(bodies)
         joint_perm = _joint_images(bodies, joints)
-        point_perm = _point_images(name, points, body_perm)
+        _check_points(name, points, body_perm)
         for i, j in enumerate(body_perm):
             _check(
                 name, f"bodies '{bodies[i].name}' and '{bodies[j].name}'", _body_shape(model, i + 1, j + 1, body_perm)
@@ -83,7 +82,7 @@ class Mirror:
             dof_sign[a.dof : a.dof + a.ndof] = dof
         reference = np.allclose(qpos_sign * model.qpos0[qpos_perm], model.qpos0, atol=_TOLERANCE)
         _check(name, "reference angles of its joints", reference)
-        return cls(qpos_perm, qpos_sign, dof_perm, dof_sign, body_perm, point_perm)
+        return cls(qpos_perm, qpos_sign, dof_perm, dof_sign, body_perm)
 
     def qpos(self, qpos: NDArray[np.float64]) -> NDArray[np.float64]:
         """[..., nq] to [..., nq]."""
@@ -115,19 +114,12 @@ def _joint_images(bodies: Sequence[Body], joints: Sequence[Joint]) -> NDArray[np
     return images
 
 
-def _point_images(name: str, points: Sequence[Point], body_perm: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each point the one at its image, the one of the counterpart's name first; itself if there is none."""
-    by_name = _permutation(points)
-    images = np.arange(len(points))
-    for i, p in enumerate(points):
-        for j in (int(by_name[i]), *range(len(points))):
-            q = points[j]
-            if body_perm[p.body] == q.body and np.allclose(POLAR * p.position, q.position, atol=_TOLERANCE):
-                images[i] = j
-                break
-        else:
-            _check(name, f"point '{p.name}' and another one", not p.foot)
-    return images
+def _check_points(name: str, points: Sequence[Point], body_perm: NDArray[np.intp]) -> None:
+    """Every point of a foot has another one at its image."""
+    for p in (point for point in points if point.foot):
+        others = [q.position for q in points if q.body == body_perm[p.body]]
+        there = any(np.allclose(POLAR * p.position, other, atol=_TOLERANCE) for other in others)
+        _check(name, f"point '{p.name}' and another one", there)
 
 
 def _check(name: str, what: str, holds: bool | np.bool_) -> None:

@@ -227,7 +227,6 @@ class Closure:
         force: [3] per cent of the weight, root mean square: ahead, aside and up.
         moment: [3] per cent of weight times leg length, about the same axes.
         seconds: over which they were taken.
-        carried: share of the weight that the platforms carried on average, per cent: 100 in steady walking.
         mass: kilograms of the body that the vertical forces fit best: their impulse over that of g and the centre of
             mass's acceleration.
         times: [n] of the frames that count.
@@ -236,7 +235,6 @@ class Closure:
     force: Array
     moment: Array
     seconds: float
-    carried: float
     mass: float
     times: Array
 
@@ -282,7 +280,6 @@ def captured_closure(
         100.0 * np.sqrt((force[known] ** 2).mean(axis=0)) / weight,
         100.0 * np.sqrt((moment[known] ** 2).mean(axis=0)) / (weight * leg),
         float(known.sum() / rate),
-        float(100.0 * total[known, 2].mean() / weight),
         float(smooth[known, 2].sum() / (acceleration[known, 2] + GRAVITY).sum()),
         times[known],
     )

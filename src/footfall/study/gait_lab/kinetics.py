@@ -36,20 +36,16 @@ from footfall.study.measures.mean_cycles import MOMENTS, leading_dofs, leg_dofs
 Array = NDArray[np.float64]
 
 
-def motion_rates(figure: Figure, motion: Motion) -> tuple[Array, Array]:
-    """qvel and qacc [T, nv] of a motion's coordinates: as recorded, else by differences."""
-    qpos, times = np.asarray(motion.channels["qpos"], dtype=float), motion.times
-    model = figure.model
+def motion_rates(figure: Figure, motion: Motion) -> Array:
+    """qvel [T, nv] of a motion's coordinates: as recorded, else by differences."""
     if "qvel" in motion.channels:
-        qvel = np.asarray(motion.channels["qvel"], dtype=float)
-    else:
-        qvel = np.empty((len(qpos), model.nv))
-        for t in range(len(qpos)):
-            a, b = max(t - 1, 0), min(t + 1, len(qpos) - 1)
-            mujoco.mj_differentiatePos(model, qvel[t], times[b] - times[a], qpos[a], qpos[b])
-    if "qacc" in motion.channels:
-        return qvel, np.asarray(motion.channels["qacc"], dtype=float)
-    return qvel, np.asarray(np.gradient(qvel, times, axis=0))
+        return np.asarray(motion.channels["qvel"], dtype=float)
+    qpos, times = np.asarray(motion.channels["qpos"], dtype=float), motion.times
+    qvel = np.empty((len(qpos), figure.nv))
+    for t in range(len(qpos)):
+        a, b = max(t - 1, 0), min(t + 1, len(qpos) - 1)
+        mujoco.mj_differentiatePos(figure.model, qvel[t], times[b] - times[a], qpos[a], qpos[b])
+    return qvel
 
 
 SEGMENTS = {
@@ -61,24 +57,10 @@ SEGMENTS = {
 about it in lengths (Winter, table 4.1), and the radius about its length as a share of that (after de Leva)."""
 
 
-@dataclass(frozen=True, eq=False)
-class JointLoad:
-    """What a joint gives the segment below it.
-
-    Attributes:
-        force, moment: [T, 3] newtons and newton metres, world axes.
-        local: [T, 3] the moment in the segment's axes, forward, left and up along it.
-        power: [T] watts: the moment times the segment's turn against the one above.
-    """
-
-    force: Array
-    moment: Array
-    local: Array
-    power: Array
-
-
-def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> dict[str, JointLoad]:
-    """Loads by joint, ``left_ankle`` …, for legs with known ground forces.
+def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> dict[str, tuple[Array, Array]]:
+    """What joints, ``left_ankle`` …, give the segments below them, for legs with known ground forces: the moment [T, 3]
+    in the segment's axes, forward, left and up along it, N m; and its power [T], W, by the segment's turn against the
+    one above.
 
     Args:
         motion: a solved or captured skeleton.
@@ -89,7 +71,7 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
     positions = low_pass(motion.positions(), rate)
     turns = normalised(low_pass(continuous(motion.orientations()), rate))
     spins = _spins(turns, motion.times)
-    found: dict[str, JointLoad] = {}
+    found: dict[str, tuple[Array, Array]] = {}
     for side, ground in forces.items():
         names = [f"{side}_{joint}" for joint in SEGMENTS]
         if any(name not in roles for name in names):
@@ -116,7 +98,7 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
             local = rotate(conjugate(multiply(turns[:, at], anatomical_offset(motion, at))), moment)
             parent = int(motion.skeleton.parents[at])
             power = np.einsum("tk,tk->t", moment, spin - spins[:, parent])
-            found[f"{side}_{joint}"] = JointLoad(force, moment, local, power)
+            found[f"{side}_{joint}"] = (local, power)
             force_below, moment_below, place_below = -force, -moment, near
     return found
 
@@ -151,17 +133,15 @@ class Kinetics:
 
     Attributes:
         signals: ``left_knee_extension_moment`` [T] N m/kg, ``left_knee_power`` [T] W/kg …
-        power: [T] W, by every joint that is known, as positive and as negative power.
+        power: [T] W, by every joint that is known, as positive power; of captured legs hips, knees and ankles.
         negative: [T] the same of those that take energy.
         source: where they are from, in words.
-        scope: which joints the powers are of, in words.
     """
 
     signals: Mapping[str, Array] = field(default_factory=dict)
     power: Array = field(default_factory=lambda: np.zeros(0))
     negative: Array = field(default_factory=lambda: np.zeros(0))
     source: str = ""
-    scope: str = ""
 
 
 def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array], mass: float) -> Kinetics:
@@ -170,7 +150,7 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
     if name not in motion.channels or "qpos" not in motion.channels or not figure.legs:
         return Kinetics()
     torque = np.nan_to_num(np.asarray(motion.channels[name], dtype=float))
-    qvel, _ = motion_rates(figure, motion)
+    qvel = motion_rates(figure, motion)
     rates = {angle: np.gradient(values, motion.times) for angle, values in angles.items()}
     signals: dict[str, Array] = {}
     for side, joint, dofs in leg_dofs(figure):
@@ -187,7 +167,6 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
         np.maximum(every, 0.0).sum(axis=1),
         np.minimum(every, 0.0).sum(axis=1),
         f"simulation: {said}",
-        "all joints",
     )
 
 
@@ -195,17 +174,17 @@ def captured_kinetics(motion: Motion, forces: Mapping[str, FootForce], mass: flo
     """Of captured legs over force platforms; not a number where a foot's force is not known."""
     signals: dict[str, Array] = {}
     positive, negative = np.zeros(len(motion)), np.zeros(len(motion))
-    for name, load in leg_loads(motion, forces, mass).items():
+    for name, (moment, power) in leg_loads(motion, forces, mass).items():
         side, joint = name.split("_")
         known = forces[side].known
         sign = 1.0 if side == "left" else -1.0
         towards = {"hip": 1.0, "knee": -1.0, "ankle": 1.0}[joint]
-        signals[f"{side}_{MOMENTS[joint]}"] = np.where(known, towards * load.local[:, 1] / mass, np.nan)
+        signals[f"{side}_{MOMENTS[joint]}"] = np.where(known, towards * moment[:, 1] / mass, np.nan)
         if joint == "hip":
-            signals[f"{side}_hip_abduction_moment"] = np.where(known, sign * load.local[:, 0] / mass, np.nan)
-        signals[f"{side}_{joint}_power"] = np.where(known, load.power / mass, np.nan)
-        positive += np.where(known, np.maximum(load.power, 0.0), np.nan)
-        negative += np.where(known, np.minimum(load.power, 0.0), np.nan)
+            signals[f"{side}_hip_abduction_moment"] = np.where(known, sign * moment[:, 0] / mass, np.nan)
+        signals[f"{side}_{joint}_power"] = np.where(known, power / mass, np.nan)
+        positive += np.where(known, np.maximum(power, 0.0), np.nan)
+        negative += np.where(known, np.minimum(power, 0.0), np.nan)
     if not signals:
         return Kinetics()
-    return Kinetics(signals, positive, negative, "inverse dynamics over force platforms", "hips, knees and ankles")
+    return Kinetics(signals, positive, negative, "inverse dynamics over force platforms")
