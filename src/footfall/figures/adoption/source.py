@@ -45,13 +45,12 @@ class Source:
 
     Attributes:
         path: of the file. name: of the model, or the file's.
-        spec: as read, less what is missing. model: compiled.
+        model: compiled, less what is missing.
         missing: names of mesh files that are not there. notes: what else was left out or added.
     """
 
     path: Path
     name: str
-    spec: Any
     model: Any
     missing: tuple[str, ...]
     notes: tuple[str, ...] = ()
@@ -82,7 +81,7 @@ def read_source(path: Path) -> Source:
             "put the mesh files beside the model, or give the body an inertial"
         )
     name = str(spec.modelname)
-    return Source(path, path.stem if name in ("", "MuJoCo Model") else name, spec, model, missing, notes)
+    return Source(path, path.stem if name in ("", "MuJoCo Model") else name, model, missing, notes)
 
 
 def _keep_one_tree(spec: Any, path: Path) -> tuple[str, ...]:

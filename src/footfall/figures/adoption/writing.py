@@ -24,14 +24,11 @@ class Motor:
 
     Attributes:
         limit: largest torque (N m) or force, infinite where the file has none. source: where the file says so.
-        kp, kd: of a position servo in the file, zero for a plain motor.
         speed: without load, rad/s; infinite unless it is given beside the file.
     """
 
     limit: float
     source: str
-    kp: float = 0.0
-    kd: float = 0.0
     speed: float = np.inf
 
 
@@ -41,16 +38,14 @@ def read_motors(model: Any) -> tuple[dict[int, Motor], list[str]]:
     A file without any actuator leaves open what moves its joints: then every hinge and slide has a motor.
     """
     limits: dict[int, tuple[float, str]] = {}
-    gains: dict[int, tuple[float, float]] = {}
     notes = []
     for drive in read_drives(model):
         if isinstance(drive, str):
             notes.append(f"actuator '{drive}' does not act on a joint and is left out")
             continue
         j, best = drive.joint, min(drive.limits, default=(np.inf, "none"))
-        before, (kp, kd) = limits.get(j), gains.get(j, (0.0, 0.0))
+        before = limits.get(j)
         limits[j] = best if before is None else (before[0] + best[0], f"{before[1]} + {best[1]}")
-        gains[j] = (kp + max(0.0, drive.kp), kd + max(0.0, drive.kd))
     motors: dict[int, Motor] = {}
     for j in range(model.njnt):
         if joint_kind(model, j) == "free" or (limits and j not in limits):
@@ -58,8 +53,7 @@ def read_motors(model: Any) -> tuple[dict[int, Motor], list[str]]:
         limit, where = limits.get(j, (np.inf, "none"))
         if model.jnt_actfrclimited[j]:
             limit, where = min((limit, where), (float(np.abs(model.jnt_actfrcrange[j]).max()), "actuatorfrcrange"))
-        kp, kd = gains.get(j, (0.0, 0.0))
-        motors[j] = Motor(limit if limit > 0 else np.inf, where, kp, kd)
+        motors[j] = Motor(limit if limit > 0 else np.inf, where)
     if not limits:
         notes.append("the file has no actuators: every joint has a motor")
     return motors, notes

@@ -9,7 +9,7 @@ Gait cycles: from a foot's strike to its next, with the events of the other foot
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -181,7 +181,6 @@ class EventDifference:
         first, second: the sources.
         pairs: events that both have. missed: events of the first that the second does not have.
         mean, worst: seconds, second less first; the worst by size.
-        each: rows of time, side, kind and seconds.
     """
 
     first: str
@@ -190,23 +189,22 @@ class EventDifference:
     missed: int
     mean: float
     worst: float
-    each: tuple[tuple[float, str, str, float], ...] = field(default=())
 
 
 def compare_events(first: GaitEvents, second: GaitEvents) -> EventDifference:
     """By how much the second differs from the first, event by event, over the time that the second covers."""
     covered = [t for t, _, _ in second.rows()]
-    each, missed = [], 0
+    found, missed = [], 0
     for time, side, kind in first.rows():
         others = (second.strikes if kind == "strike" else second.offs).get(side, np.zeros(0))
         if len(others) and np.abs(others - time).min() < NEAR:
-            each.append((time, side, kind, float(others[np.argmin(np.abs(others - time))] - time)))
+            found.append(float(others[np.argmin(np.abs(others - time))] - time))
         elif covered and min(covered) < time < max(covered):
             missed += 1
-    shifts = np.array([row[3] for row in each])
+    shifts = np.array(found)
     worst = float(shifts[np.argmax(np.abs(shifts))]) if len(shifts) else float("nan")
     mean = float(shifts.mean()) if len(shifts) else float("nan")
-    return EventDifference(first.source, second.source, len(each), missed, mean, worst, tuple(each))
+    return EventDifference(first.source, second.source, len(found), missed, mean, worst)
 
 
 POINTS = 101
