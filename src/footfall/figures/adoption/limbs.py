@@ -81,7 +81,7 @@ def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None
     legs = [
         _leg_links(tree, hub, min(limb, key=lambda i: (round(float(low[i]) / (0.02 * height)), -i))) for limb in limbs
     ]
-    _check_legs(tree, hub, legs, clouds, where)
+    _check_legs(tree, legs, clouds, where)
     hips = [np.array(_first_joint(tree, leg)) for leg in legs]
     if planar:
         return _planar_stance(tree, hub, legs, hips, height, clouds, where)
@@ -137,7 +137,7 @@ def _limbs(tree: Tree, near: set[int], floor: float) -> list[set[int]]:
     return split(0)
 
 
-def _check_legs(tree: Tree, hub: int, legs: list[tuple[int, ...]], clouds: list[Array], where: str) -> None:
+def _check_legs(tree: Tree, legs: list[tuple[int, ...]], clouds: list[Array], where: str) -> None:
     """Refuse limbs that only hang lowest: arms of a trunk without legs, limbs of a body that lies or floats."""
     size = float(np.ptp(np.concatenate(clouds), axis=0).max())
     hips = min(_first_joint(tree, leg)[2] for leg in legs)

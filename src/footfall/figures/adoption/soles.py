@@ -71,7 +71,7 @@ def find_contacts(
                 soles[name] = (link, place)
     soles = _alike(soles)
     ground = min(float(place[2]) for _, place in soles.values())
-    return ContactPlaces(soles, _falls(tree, parts, planar), guessed, ground)
+    return ContactPlaces(soles, _falls(tree, parts), guessed, ground)
 
 
 def _alike(soles: dict[str, tuple[int, Array]]) -> dict[str, tuple[int, Array]]:
@@ -169,7 +169,7 @@ def _corners(label: str, side: str, low: Array, high: Array, length: float, plan
     }
 
 
-def _falls(tree: Tree, parts: Parts, planar: bool) -> dict[str, tuple[int, Array]]:
+def _falls(tree: Tree, parts: Parts) -> dict[str, tuple[int, Array]]:
     """Points on pelvis, head, knees and hands."""
     falls: dict[str, tuple[int, Array]] = {}
     hips = np.mean([_hip(tree, leg.links) for leg in parts.legs.values()], axis=0)

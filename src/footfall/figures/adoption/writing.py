@@ -121,7 +121,7 @@ def write_spec(design: BodyDesign) -> Any:
         if i == 0:
             _add_root(body, design.planar)
         for joint in link.joints:
-            _add_joint(body, joint, parts.names[joint.index], origins[i], design)
+            _add_joint(body, joint, parts.names[joint.index], origins[i])
         _add_mass(body, link, origins[i])
         _add_shapes(spec, body, tree, i, origins, sides.get(i, ""), i in _feet(design))
     _add_points(made, origins, design)
@@ -147,7 +147,7 @@ def _add_root(body: Any, planar: bool) -> None:
     body.add_joint(name="torso_pitch", type=hinge, axis=[0, -1, 0])
 
 
-def _add_joint(body: Any, joint: Hinge, name: str, origin: Array, design: BodyDesign) -> None:
+def _add_joint(body: Any, joint: Hinge, name: str, origin: Array) -> None:
     limited = np.isfinite(joint.lower) and np.isfinite(joint.upper)
     values: dict[str, Any] = {
         "name": name,

@@ -49,7 +49,9 @@ from footfall.study.measures.people import (
     match,
     profile_score,
     read_peaks,
+    second_hump,
     variable_score,
+    whole_percent,
 )
 from footfall.study.measures.strides import Value, balanced_strides, symmetry_index
 from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_balance, measure_cycle
@@ -203,16 +205,14 @@ class Analysis:
     def humps(self) -> dict[str, tuple[tuple[int, float], tuple[int, float], tuple[int, float]]]:
         """Side -> first peak, second peak and dip of the vertical force: per cent of the cycle and body weights."""
         return {
-            side: double_hump(curve, int(np.clip(round(self.foot_off[side]), 2, 98)))
+            side: double_hump(curve, whole_percent(self.foot_off[side]))
             for side, curve in self.means.get("grf_vertical", {}).items()
             if side != "both" and np.isfinite(self.foot_off[side])
         }
 
     def two_humps(self, side: str) -> bool:
-        """Whether the vertical force of a side has a second hump: a peak in the second half of its stance, not where
-        the halves meet, that is 0.05 body weights above the dip."""
-        _, second, dip = self.humps[side]
-        return second[1] - dip[1] > 0.05 and second[0] > 0.55 * self.foot_off[side]
+        """Whether the vertical force of a side has a second hump."""
+        return second_hump(self.means["grf_vertical"][side], whole_percent(self.foot_off[side])) > 0.0
 
     def symmetry(self, name: str) -> float:
         """Robinson's symmetry index of a parameter, per cent."""

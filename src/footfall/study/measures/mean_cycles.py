@@ -34,14 +34,14 @@ from footfall.study.measures.people import (
     double_hump,
     match,
     profile_score,
+    second_hump,
     variable_score,
+    whole_percent,
 )
 
 Array = NDArray[np.float64]
 
 HARMONICS = 10
-HUMP = 0.05
-"""Body weights by which the second peak must rise above the dip to be a hump."""
 
 
 MATCHES: Mapping[str, str] = {
@@ -71,7 +71,7 @@ class MeanCycle:
     @property
     def foot_off(self) -> int:
         """The whole per cent at which the foot is off."""
-        return int(np.clip(round(self.off), 2, 98))
+        return whole_percent(self.off)
 
 
 CycleReading = Callable[[MeanCycle, Mapping[str, Band]], float]
@@ -84,19 +84,22 @@ def read_peak(name: str, sign: float = 1.0) -> CycleReading:
     return lambda cycle, _: sign * reading(cycle.curves[curve], cycle.foot_off) if curve in cycle.curves else math.nan
 
 
-def hump(which: Literal["first", "second", "dip", "rise"], part: int) -> CycleReading:
-    """Of the vertical force: where a peak or the dip is, per cent (part 0), or how high (part 1); or by how much the
-    second peak rises above the dip, 0 where that is no hump."""
+def hump(which: Literal["first", "second", "dip"], part: int) -> CycleReading:
+    """Of the vertical force: where a peak or the dip is, per cent (part 0), or how high (part 1)."""
 
     def read(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
         if "grf_vertical" not in cycle.curves:
             return math.nan
         first, second, dip = double_hump(cycle.curves["grf_vertical"], cycle.foot_off)
-        rise = second[1] - dip[1] if second[0] > 0.55 * cycle.foot_off else 0.0
-        found = {"first": first, "second": second, "dip": dip, "rise": (0, rise if rise > HUMP else 0.0)}
-        return float(found[which][part])
+        return float({"first": first, "second": second, "dip": dip}[which][part])
 
     return read
+
+
+def rise_of_hump(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
+    """Body weights: :func:`second_hump`."""
+    force = cycle.curves.get("grf_vertical")
+    return math.nan if force is None else float(second_hump(force, cycle.foot_off))
 
 
 def knee_loading(cycle: MeanCycle, _: Mapping[str, Band]) -> float:

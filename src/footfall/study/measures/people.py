@@ -393,6 +393,10 @@ PEAKS: Mapping[str, tuple[str, Reading]] = {
 """Schwartz's name (with their spelling) -> the curve, and how it is read."""
 
 
+HUMP = 0.05
+"""Body weights by which the second peak must rise above the dip to be a hump."""
+
+
 def double_hump(curve: Array, off: int) -> tuple[tuple[int, float], tuple[int, float], tuple[int, float]]:
     """The vertical force's first peak, second peak and the dip between them, each as per cent of the cycle and body
     weights. The peaks are the highest values in either half of the stance."""
@@ -403,6 +407,19 @@ def double_hump(curve: Array, off: int) -> tuple[tuple[int, float], tuple[int, f
     return (first, float(curve[first])), (second, float(curve[second])), (dip, float(curve[dip]))
 
 
+def second_hump(curve: Array, off: int) -> float:
+    """Body weights by which the vertical force's second peak rises above the dip; 0 where that is no hump: less than
+    0.05, or where the halves of the stance meet."""
+    _, second, dip = double_hump(curve, off)
+    rise = second[1] - dip[1] if second[0] > 0.55 * off else 0.0
+    return rise if rise > HUMP else 0.0
+
+
+def whole_percent(off: float) -> int:
+    """A foot off, per cent of the cycle, as a place in curves."""
+    return int(np.clip(round(off), 2, 98))
+
+
 def read_peaks(curves: Mapping[str, Mapping[str, Array]], offs: Mapping[str, float]) -> dict[str, dict[str, float]]:
     """Name -> side -> number, from mean curves [101] by name and side, and foot offs in per cent by side."""
     found: dict[str, dict[str, float]] = {}
@@ -410,5 +427,5 @@ def read_peaks(curves: Mapping[str, Mapping[str, Array]], offs: Mapping[str, flo
         for side, values in curves.get(curve, {}).items():
             off = offs.get(side, float("nan"))
             if np.isfinite(off) and np.isfinite(values).all():
-                found.setdefault(name, {})[side] = reading(values, int(np.clip(round(off), 2, 98)))
+                found.setdefault(name, {})[side] = reading(values, whole_percent(off))
     return found

@@ -45,6 +45,7 @@ from footfall.study.measures.mean_cycles import (
     one_match,
     overall_profile,
     read_peak,
+    rise_of_hump,
     rough_knee_moment,
 )
 from footfall.study.measures.people import Band, Norms
@@ -209,7 +210,7 @@ OF_CYCLE: Mapping[str, CycleReading] = {
     "dip": hump("dip", 1),
     "second_peak": hump("second", 1),
     "second_peak_at": hump("second", 0),
-    "second_hump": hump("rise", 1),
+    "second_hump": rise_of_hump,
     "braking": read_peak("Peak Braking Force [BW]", -1.0),
     "propulsion": read_peak("Peak Propuls Force [BW]"),
     "knee_loading": knee_loading,
