@@ -24,14 +24,7 @@ from footfall.figures.places import standing_bends
 from footfall.figures.reading import HEIGHT
 from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
-from footfall.study.adaptation.scaling import (
-    counterpart,
-    joint_groups,
-    knee_sense,
-    mirrored_knees,
-    mirrored_leg,
-    scaled_graph,
-)
+from footfall.study.adaptation import scaling
 from footfall.study.measures.body import joint_inertia, lean_change, thigh_and_shank, weight_moment
 from footfall.study.search.free_numbers import Scales
 from footfall.study.trials.starts import load_any_graph
@@ -53,13 +46,13 @@ def carried_start(start: Start, source: Figure, target: Figure, scales: Scales) 
     qvel[places : root - 1 if root == 7 else root] = scales.rate * old_qvel[places : root - 1 if root == 7 else root]
     bends = standing_bends(target)
     for joint in target.joints:
-        twin = counterpart(source, target, joint.name)
+        twin = scaling.counterpart(source, target, joint.name)
         if twin is not None and joint.dof >= places and joint.ndof == 1 and joint.qpos >= root:
             own = source.joint(twin)
             sign = float(np.sign(joint.axis @ own.axis)) or 1.0
             qpos[joint.qpos] = sign * old_qpos[own.qpos] + bends.get(joint.name, 0.0)
             qvel[joint.dof] = sign * scales.rate * old_qvel[own.dof]
-    if not bends and knee_sense(source) != knee_sense(target):
+    if not bends and scaling.knee_sense(source) != scaling.knee_sense(target):
         _mirror_knees(qpos, qvel, target)
     for joint in target.joints:
         if joint.ndof == 1 and joint.qpos >= root:
@@ -92,7 +85,7 @@ def _mirror_knees(qpos: Array, qvel: Array, figure: Figure) -> None:
         if len(joints) < 2:
             return
         hip, knee = joints
-        hip_shift, ankle_shift = mirrored_leg(-qpos[knee.qpos], thigh, shank)
+        hip_shift, ankle_shift = scaling.mirrored_leg(-qpos[knee.qpos], thigh, shank)
         qpos[hip.qpos] += hip_shift
         qpos[knee.qpos] *= -1.0
         qvel[knee.dof] *= -1.0
@@ -154,15 +147,15 @@ def fit_controller(
     _check(graph, source, target)
     scales = Scales.between(source, target)
     notes: list[str] = []
-    fitted = _rounded_graph(scaled_graph(graph, scales))
+    fitted = _rounded_graph(scaling.scaled_graph(graph, scales))
     states = tuple(_kept(state, source, target, notes) for state in fitted.states)
     bends = standing_bends(target)
     if bends:
         notes.append("its legs stand bent: a straight leg of the controller's is its own stand")
         states = tuple(_bent(state, target, bends) for state in states)
-    elif knee_sense(source) != knee_sense(target) and "knee" in target.roles:
+    elif scaling.knee_sense(source) != scaling.knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")
-        states = tuple(mirrored_knees(state, *thigh_and_shank(target)) for state in states)
+        states = tuple(scaling.mirrored_knees(state, *thigh_and_shank(target)) for state in states)
     more = lean_change(source, target)
     if abs(more) > NOTED_LEAN:
         where = "behind" if more > 0.0 else "ahead of"
@@ -231,7 +224,9 @@ def _kept(state: State, source: Figure, target: Figure, notes: list[str]) -> Sta
         if _resolves(target, role, state.stance):
             targets[role] = value
             continue
-        other = next((j.name for j in target.joints if j.actuated and counterpart(source, target, j.name) == role), "")
+        other = next(
+            (j.name for j in target.joints if j.actuated and scaling.counterpart(source, target, j.name) == role), ""
+        )
         if other:
             targets[other] = value
         else:
@@ -298,8 +293,8 @@ def _servo(graph: PoseControlGraph, source: Figure, target: Figure, scales: Scal
         if slot.place == "torso" and not (target.root == "planar" and slot.name != "torso"):
             joints[slot.name] = _rounded(gains(slot.name))
     unlimited, unknown, slow, carrying = [], [], [], []
-    for group, members in joint_groups(target):
-        twin = counterpart(source, target, members[0].name)
+    for group, members in scaling.joint_groups(target):
+        twin = scaling.counterpart(source, target, members[0].name)
         found = _holding(target, members[0].dof, scales) if twin is None else gains(twin)
         if twin is None:
             unknown.append(group)

@@ -29,18 +29,8 @@ from footfall.motion.gait.feet import sole_positions, soles
 from footfall.motion.markers import LOADED
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.landmarks import mass_points
-from footfall.study.measures.cycles import (
-    EventDifference,
-    GaitEvents,
-    compare_events,
-    contact_events,
-    file_events,
-    find_cycles,
-    kinematic_events,
-    low_pass,
-    merged,
-    plate_events,
-)
+from footfall.study.measures import cycles
+from footfall.study.measures.cycles import EventDifference, GaitEvents, low_pass
 
 Array = NDArray[np.float64]
 
@@ -327,13 +317,17 @@ def _along(vectors: Array, ahead: Array) -> Array:
 
 def best_events(motion: Motion) -> tuple[GaitEvents, tuple[EventDifference, ...]]:
     """The events that count, and how other sources differ from the best one."""
-    kinematic, contacts = kinematic_events(motion), contact_events(motion)
+    kinematic, contacts = cycles.kinematic_events(motion), cycles.contact_events(motion)
     if contacts is not None:
-        return contacts, (compare_events(contacts, kinematic),)
-    marked = file_events(motion)
-    plates = plate_events(motion, feet_on_plates(motion)) if "plate_force" in motion.channels else None
-    base = marked if marked is not None and find_cycles(marked) else kinematic
-    found = [compare_events(plates, other) for other in (kinematic, marked) if plates is not None and other is not None]
+        return contacts, (cycles.compare_events(contacts, kinematic),)
+    marked = cycles.file_events(motion)
+    plates = cycles.plate_events(motion, feet_on_plates(motion)) if "plate_force" in motion.channels else None
+    base = marked if marked is not None and cycles.find_cycles(marked) else kinematic
+    found = [
+        cycles.compare_events(plates, other)
+        for other in (kinematic, marked)
+        if plates is not None and other is not None
+    ]
     if marked is not None:
-        found.append(compare_events(marked, kinematic))
-    return merged(base, plates), tuple(found)
+        found.append(cycles.compare_events(marked, kinematic))
+    return cycles.merged(base, plates), tuple(found)

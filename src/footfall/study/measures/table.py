@@ -28,26 +28,11 @@ from footfall.errors import unknown_name
 from footfall.figures import Side
 from footfall.motion.motion import Motion
 from footfall.simulation.trace import Trace
+from footfall.study.measures import mean_cycles as means
 from footfall.study.measures import runs, walks
 from footfall.study.measures.body import Units
 from footfall.study.measures.cycles import Cycle, GaitEvents
-from footfall.study.measures.mean_cycles import (
-    MATCHES,
-    CycleReading,
-    MeanCycle,
-    cost_of_transport,
-    head_acceleration,
-    hump,
-    knee_loading,
-    mean_cycles,
-    mean_match,
-    most_knee_moment,
-    one_match,
-    overall_profile,
-    read_peak,
-    rise_of_hump,
-    rough_knee_moment,
-)
+from footfall.study.measures.mean_cycles import CycleReading, MeanCycle, mean_cycles
 from footfall.study.measures.people import Band, Norms
 from footfall.study.measures.runs import Runs
 from footfall.study.measures.strides import FootStride, StrideBalance, Value, by_side, measured_strides
@@ -201,29 +186,29 @@ OF_BALANCE: Mapping[str, Callable[[StrideBalance], float]] = {
     )
 }
 OF_CYCLE: Mapping[str, CycleReading] = {
-    **{name: one_match(angle) for name, angle in MATCHES.items()},
-    "match": mean_match,
-    "profile_score": overall_profile,
+    **{name: means.one_match(angle) for name, angle in means.MATCHES.items()},
+    "match": means.mean_match,
+    "profile_score": means.overall_profile,
     "stance": lambda c, _: c.off,
-    "first_peak": hump("first", 1),
-    "first_peak_at": hump("first", 0),
-    "dip": hump("dip", 1),
-    "second_peak": hump("second", 1),
-    "second_peak_at": hump("second", 0),
-    "second_hump": rise_of_hump,
-    "braking": read_peak("Peak Braking Force [BW]", -1.0),
-    "propulsion": read_peak("Peak Propuls Force [BW]"),
-    "knee_loading": knee_loading,
-    "knee_swing": read_peak("Max Knee Flex (swing) [deg]"),
-    "dorsiflexion": read_peak("Max Dorsiflex (stance) [deg]"),
-    "plantarflexion": read_peak("Max Plantarfelx (swing) [deg]", -1.0),
-    "hip_moment": read_peak("Max Hip Ext Mom (stance) [N-m/kg]"),
-    "knee_moment": most_knee_moment,
-    "ankle_moment": read_peak("Max Plantarflex Mom [N-m/kg]"),
-    "ankle_power": read_peak("Max Ankle Power Gen (stance) [W/kg]"),
-    "knee_roughness": rough_knee_moment,
-    "cost_of_transport": cost_of_transport,
-    "head_acceleration": head_acceleration,
+    "first_peak": means.hump("first", 1),
+    "first_peak_at": means.hump("first", 0),
+    "dip": means.hump("dip", 1),
+    "second_peak": means.hump("second", 1),
+    "second_peak_at": means.hump("second", 0),
+    "second_hump": means.rise_of_hump,
+    "braking": means.read_peak("Peak Braking Force [BW]", -1.0),
+    "propulsion": means.read_peak("Peak Propuls Force [BW]"),
+    "knee_loading": means.knee_loading,
+    "knee_swing": means.read_peak("Max Knee Flex (swing) [deg]"),
+    "dorsiflexion": means.read_peak("Max Dorsiflex (stance) [deg]"),
+    "plantarflexion": means.read_peak("Max Plantarfelx (swing) [deg]", -1.0),
+    "hip_moment": means.read_peak("Max Hip Ext Mom (stance) [N-m/kg]"),
+    "knee_moment": means.most_knee_moment,
+    "ankle_moment": means.read_peak("Max Plantarflex Mom [N-m/kg]"),
+    "ankle_power": means.read_peak("Max Ankle Power Gen (stance) [W/kg]"),
+    "knee_roughness": means.rough_knee_moment,
+    "cost_of_transport": means.cost_of_transport,
+    "head_acceleration": means.head_acceleration,
 }
 
 
