@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from footfall.control.rows import MACHINE
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.figures.side_names import SIDES
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record
@@ -34,7 +35,7 @@ from footfall.study.measures.table import (
     measure_cycles,
     measure_walks,
 )
-from footfall.study.measures.walks import SIDES, Walks
+from footfall.study.measures.walks import Walks
 from footfall.study.measures.wanted import UNKNOWN_COST, WantedMeasures
 from footfall.study.search.free_numbers import FreeChoice, changed_graph
 from footfall.study.trials.bench import (

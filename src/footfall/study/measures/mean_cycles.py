@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure, Side
 from footfall.figures.inertia import GRAVITY
+from footfall.figures.side_names import SIDES
 from footfall.motion import Motion
 from footfall.motion.gait.angles import body_angles
 from footfall.motion.gait.contact import steady_contact
@@ -176,7 +177,6 @@ def periodic_acceleration(path: Array, duration: float) -> Array:
 ANGLE_OF = {"hip": "hip_flexion", "knee": "knee_flexion", "ankle": "ankle_dorsiflexion"}
 MOMENTS = {"hip": "hip_extension_moment", "knee": "knee_extension_moment", "ankle": "ankle_plantarflexion_moment"}
 
-_SIDES: tuple[Side, ...] = ("left", "right")
 LOOKED_AT = 8
 """Mean cycles by which it is found which degree of freedom turns which angle."""
 
@@ -198,7 +198,7 @@ class _Place:
 
 
 def mean_cycles(
-    trace: Trace, worlds: Iterable[int], *, settle: float = 0.0, sides: Sequence[Side] = _SIDES
+    trace: Trace, worlds: Iterable[int], *, settle: float = 0.0, sides: Sequence[Side] = SIDES
 ) -> dict[int, MeanCycle]:
     """World -> its mean cycle after ``settle`` seconds, over these sides, where it has a whole cycle."""
     figure = trace.figure
@@ -255,7 +255,7 @@ def _places(trace: Trace, first: int, world: int, sides: Sequence[Side]) -> list
     names = [p.name for p in trace.figure.points if p.ground]
     strikes: dict[str, Array] = {}
     offs: dict[str, Array] = {}
-    for side in _SIDES:
+    for side in SIDES:
         sole = [names.index(name) for name in trace.figure.legs[side].sole]
         touches = np.asarray(trace.contact[first:last, world][:, sole].any(axis=-1))
         change = np.diff(steady_contact(touches, times).astype(int))
@@ -315,7 +315,7 @@ class _Forces:
         names = [p.name for p in figure.points if p.ground]
         grf, moment, qvel = trace.grf[first:], trace.moment[first:], trace.qvel[first:]
         feet: dict[str, Array] = {}
-        for side in _SIDES:
+        for side in SIDES:
             sole = [names.index(name) for name in figure.legs[side].sole]
             feet[side] = grf[:, :, sole].sum(axis=2) / (mass * GRAVITY)
         power = moment[..., 6:] * qvel[..., 6:] / mass
@@ -357,7 +357,7 @@ def leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
     """Side, joint and degrees of freedom of hips, knees and ankles."""
     return [
         (side, joint, [d for j in map(figure.joint, joints) for d in range(j.dof, j.dof + j.ndof)])
-        for side in _SIDES
+        for side in SIDES
         for joint, joints in (
             ("hip", figure.legs[side].hip),
             ("knee", figure.legs[side].knee),

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import unknown_name
 from footfall.figures import Side
+from footfall.figures.side_names import SIDES
 from footfall.motion.motion import Motion
 from footfall.simulation.trace import Trace
 from footfall.study.measures import mean_cycles as means
@@ -36,7 +37,7 @@ from footfall.study.measures.mean_cycles import CycleReading, MeanCycle, mean_cy
 from footfall.study.measures.people import Band, Norms
 from footfall.study.measures.runs import Runs
 from footfall.study.measures.strides import FootStride, StrideBalance, Value, by_side, measured_strides
-from footfall.study.measures.walks import SIDES, Walks
+from footfall.study.measures.walks import Walks
 
 Array = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.figures import Side
 from footfall.figures.places import LegRoom
+from footfall.figures.side_names import SIDES
 from footfall.motion.gait.measures import FootPlace, mean_step_width
 from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
@@ -40,7 +40,6 @@ CLIP_WEIGHTS = {"hip_roll": 6.0, "hip_yaw": 1.0, "hip": 2.0, "knee": 2.0, "ankle
 feet cross."""
 FEWEST = 5
 """Exchanges of stance from which on a walk has steps that can be measured."""
-SIDES: tuple[Side, ...] = ("left", "right")
 
 
 @dataclass(frozen=True, eq=False)
