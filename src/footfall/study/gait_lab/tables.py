@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.side_names import SIDES
 from footfall.motion.formats.c3d_writer import Computed, write_c3d
 from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_storage, write_trc
 from footfall.motion.gait.angles import body_angles
@@ -44,23 +45,22 @@ def parameter_table(analyses: Sequence["Analysis"]) -> Table:
     for name, parameter in PARAMETERS.items():
         row: list[Cell] = [parameter.title, parameter.unit]
         for a in analyses:
-            own = a.parameters[name]
-            for side in ("left", "right"):
-                row += [rounded(own[side].mean), rounded(own[side].deviation)]
             people = a.norms.parameters.get(name) if a.norms is not None else None
-            row.append(rounded(a.symmetry(name), 3))
+            row += [*_both_sides(a.parameters[name]), rounded(a.symmetry(name), 3)]
             row += [rounded(people.low), rounded(people.high)] if people is not None else [None, None]
         rows.append(row)
     for name, measure in BALANCE_MEASURES.items():
-        row = [measure.title, measure.unit]
-        for a in analyses:
-            values = a.measures.get(name)
-            for side in ("left", "right"):
-                row += [rounded(values[side].mean), rounded(values[side].deviation)] if values else [None, None]
-            row += [None, None, None]
-        if any(cell is not None for cell in row[2:]):
-            rows.append(row)
+        if any(name in a.measures for a in analyses):
+            cells = [[*_both_sides(a.measures.get(name)), None, None, None] for a in analyses]
+            rows.append([measure.title, measure.unit, *(cell for own in cells for cell in own)])
     return rows
+
+
+def _both_sides(values: Mapping[str, Value] | None) -> list[Cell]:
+    """Mean and deviation of the left side and of the right one."""
+    if values is None:
+        return [None] * 4
+    return [rounded(number) for side in SIDES for number in (values[side].mean, values[side].deviation)]
 
 
 def match_table(analyses: Sequence["Analysis"]) -> Table:
@@ -347,12 +347,9 @@ def _loads(analysis: "Analysis") -> dict[str, Array]:
     for number, side in enumerate((s for s in ("right", "left") if s in forces), start=1):
         foot = forces[side]
         force, centre = foot.force @ OPENSIM_AXES.T, np.nan_to_num(foot.centre) @ OPENSIM_AXES.T
-        for k, axis in enumerate("xyz"):
-            columns[f"ground_force_{number}_v{axis}"] = force[:, k]
-        for k, axis in enumerate("xyz"):
-            columns[f"ground_force_{number}_p{axis}"] = centre[:, k]
-        for k, axis in enumerate("xyz"):
-            columns[f"ground_torque_{number}_{axis}"] = foot.twist if k == 1 else np.zeros(len(motion))
+        turn = np.outer(foot.twist, [0.0, 1.0, 0.0])
+        for label, values in ((f"force_{number}_v", force), (f"force_{number}_p", centre), (f"torque_{number}_", turn)):
+            columns |= {f"ground_{label}{axis}": values[:, k] for k, axis in enumerate("xyz")}
     for name in PANELS:
         for side, letter in (("right", "r"), ("left", "l")):
             if PANELS[name].group == "moments" and f"{side}_{name}" in analysis.signals:
