@@ -347,7 +347,8 @@ def _loads(analysis: "Analysis") -> dict[str, Array]:
     for number, side in enumerate((s for s in ("right", "left") if s in forces), start=1):
         foot = forces[side]
         force, centre = foot.force @ OPENSIM_AXES.T, np.nan_to_num(foot.centre) @ OPENSIM_AXES.T
-        turn = np.outer(foot.twist, [0.0, 1.0, 0.0])
+        turn = np.zeros_like(force)
+        turn[:, 1] = foot.twist
         for label, values in ((f"force_{number}_v", force), (f"force_{number}_p", centre), (f"torque_{number}_", turn)):
             columns |= {f"ground_{label}{axis}": values[:, k] for k, axis in enumerate("xyz")}
     for name in PANELS:
