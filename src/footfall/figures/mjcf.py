@@ -72,7 +72,7 @@ def custom_texts(model: Any) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Drive:
+class JointDrive:
     """What an actuator does to the joint that it acts on.
 
     An actuator's force is gain · control + bias₀ + bias₁ · length + bias₂ · velocity; with gear g a joint's servo has
@@ -92,9 +92,9 @@ class Drive:
     limits: tuple[tuple[float, str], ...]
 
 
-def read_drives(model: Any) -> list[Drive | str]:
+def read_drives(model: Any) -> list[JointDrive | str]:
     """Of every actuator; of one that does not act on a joint, its name."""
-    found: list[Drive | str] = []
+    found: list[JointDrive | str] = []
     for a in range(model.nu):
         label = model.actuator(a).name or f"number {a}"
         if int(model.actuator_trntype[a]) not in _TO_JOINT:
@@ -110,7 +110,7 @@ def read_drives(model: Any) -> list[Drive | str]:
         if model.actuator_ctrllimited[a] and kp == kd == 0.0:
             most = float(np.abs(model.actuator_ctrlrange[a]).max()) * abs(float(model.actuator_gainprm[a, 0]))
             limits.append((abs(g) * most, "ctrlrange x gear"))
-        found.append(Drive(label, j, gear, kp, kd, tuple(limits)))
+        found.append(JointDrive(label, j, gear, kp, kd, tuple(limits)))
     return found
 
 
