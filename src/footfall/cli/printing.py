@@ -1,6 +1,7 @@
 """What commands print: JSON, tables, progress of long work; and files that are checked before work begins."""
 
 import json
+import math
 import os
 import sys
 import textwrap
