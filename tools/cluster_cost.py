@@ -22,10 +22,13 @@ from pathlib import Path
 from typing import Any
 
 from footfall.clusters import ChunkFolder, local_workers, run_all
-from footfall.study.sweeps.experiment import Experiment
-from footfall.study.sweeps.sweep import Chunk, Sweep
+from footfall.study.sweeps.experiment import Experiment, Results
+from footfall.study.sweeps.sweep import Sweep
 
 JOBS = 100
+
+
+Job = Callable[[], Results]
 
 
 def seconds_of(work: Callable[[], Any]) -> float:
@@ -35,10 +38,15 @@ def seconds_of(work: Callable[[], Any]) -> float:
     return time.perf_counter() - began
 
 
-def cpu_of(chunk: Chunk) -> float:
+def jobs_of(sweep: Sweep) -> list[Job]:
+    """The chunks of a sweep, each a job."""
+    return [partial(sweep.run_chunk, first) for first in sweep.chunks]
+
+
+def cpu_of(chunk: Job) -> float:
     """Processor seconds of a chunk's simulation, where it is run."""
     began = time.process_time()
-    chunk.run()
+    chunk()
     return time.process_time() - began
 
 
@@ -50,8 +58,8 @@ def clock(_: int) -> float:
 def measure(worlds: int, repeats: int, seconds: float) -> dict[str, Any]:
     """Everything, as one table."""
     experiment = Experiment("walk", seconds=seconds)
-    chunks = list(Sweep(experiment, f"kp=250:350:{worlds}", chunk=max(1, worlds // 16)).chunks)
-    tiny = list(Sweep(Experiment("walk", seconds=0.001), f"kp=250:350:{JOBS}", chunk=1).chunks)
+    chunks = jobs_of(Sweep(experiment, f"kp=250:350:{worlds}", chunk=max(1, worlds // 16)))
+    tiny = jobs_of(Sweep(Experiment("walk", seconds=0.001), f"kp=250:350:{JOBS}", chunk=1))
     with ExitStack() as stack:
         one, two = (stack.enter_context(local_workers(count)) for count in (1, 2))
         plain = [stack.enter_context(ProcessPoolExecutor(count, mp_context=get_context("spawn"))) for count in (1, 2)]
@@ -72,24 +80,24 @@ def measure(worlds: int, repeats: int, seconds: float) -> dict[str, Any]:
         "speed_up_of_two_plain_processes": statistics.median(turn[2] / turn[3] for turn in turns),
         "two_workers_beside_two_plain_processes": statistics.median(turn[3] / turn[1] for turn in turns),
         "chunk_overhead_cpu_ms": 1e3 * statistics.median(overheads),
-        **_files(chunks[0]),
+        **_files(experiment, chunks[0]()),
     }
 
 
-def _overhead(tiny: list[Chunk], one: Executor) -> float:
+def _overhead(tiny: list[Job], one: Executor) -> float:
     """Processor seconds that a chunk costs client, scheduler and worker beside its simulation."""
     here, there = clock(0), run_all(clock, [0], one)[0]
     simulated = sum(run_all(cpu_of, tiny, one))
     return (clock(0) - here + run_all(clock, [0], one)[0] - there - simulated) / (len(tiny) + 2)
 
 
-def _files(chunk: Chunk) -> dict[str, float]:
+def _files(experiment: Experiment, results: Results) -> dict[str, float]:
     """Bytes and processor time of a chunk's file and of the NetCDF file, for many worlds."""
     from footfall.study.sweeps.sweep import save_sweep
 
-    results, copies, size = chunk.run(), 40, 100_000
+    copies, size = 40, 100_000
     large = {name: values.repeat(1 + size // len(values))[:size] for name, values in results.items()}
-    whole = Sweep(chunk.experiment, [f"kp=250:350:{copies}", "kd=25:35:100", "swing_hip.c_v=0.1:0.4:1000"])
+    whole = Sweep(experiment, [f"kp=250:350:{copies}", "kd=25:35:100", "swing_hip.c_v=0.1:0.4:1000"])
     with tempfile.TemporaryDirectory() as place:
         folder, file, target = ChunkFolder(Path(place), "cost"), Path(place) / "000000.chunk", Path(place) / "whole.nc"
         clocks = [clock(0)]
