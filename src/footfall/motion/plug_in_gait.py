@@ -50,7 +50,7 @@ from footfall.motion.markers import (
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised, rotate, unit
 from footfall.motion.skeleton.roles import find_roles
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.skeleton.tree import EndSite, Skeleton, triple
 
 _RADIUS = 0.007
 _THETA, _BETA = 0.5, 0.314
@@ -396,7 +396,7 @@ def _assembled(bones: list[_Bone]) -> tuple[Skeleton, Array, Array]:
             offsets[k] = np.median(np.einsum("tkc,tk->tc", bones[above].axes, away), axis=0)
         for end in bone.ends:
             place = np.median(np.einsum("tkc,tk->tc", bone.axes, end - bone.centre), axis=0)
-            ends.append(EndSite("", k, (float(place[0]), float(place[1]), float(place[2]))))
+            ends.append(EndSite("", k, triple(place)))
     parents = tuple(index.get(bone.parent, -1) for bone in bones)
     skeleton = Skeleton(tuple(index), parents, offsets, ends=tuple(ends))
     return skeleton, bones[0].centre, rotations

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import file_lines, settle, turned
+from footfall.motion.formats.conventions import file_lines, settle
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, conjugate, from_euler, multiply, normalised
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.quaternion import Array, conjugate, from_euler, multiply
+from footfall.motion.skeleton.tree import Skeleton
 
 _CMU_RATE = 120.0
 _DOFS = ("tx", "ty", "tz", "rx", "ry", "rz", "l")
@@ -76,24 +76,17 @@ def read_amc(
             above = bones[bone.parent]
             offsets[k] = above.direction * above.length
     parents = tuple(-1 if k == 0 else index[bones[name].parent] for k, name in enumerate(order))
-    frame = settle(Skeleton(tuple(order), parents, offsets), root_position, rotations, unit=unit, up=up)
-    axes, scale = frame.axes, frame.scale
-    notes += frame.notes
-    leaves = [k for k in range(len(order)) if k not in parents]
-    tips = [(k, bones[order[k]].direction * bones[order[k]].length @ axes.T * scale) for k in leaves]
-    return Motion(
-        Skeleton(
-            tuple(order),
-            parents,
-            offsets @ axes.T * scale,
-            ends=tuple(EndSite("", k, (float(p[0]), float(p[1]), float(p[2]))) for k, p in tips),
-        ),
+    raw = Skeleton(tuple(order), parents, offsets)
+    frame = settle(raw, root_position, rotations, unit=unit, up=up)
+    leaves = [bones[order[k]] for k in range(len(order)) if k not in parents]
+    return frame.motion(
+        raw,
         np.arange(len(frames)) / rate,
-        root_position @ axes.T * scale,
-        normalised(turned(axes, rotations)),
-        source={"file": path.name, "format": "amc", "skeleton": source.name, "frame_time": 1.0 / rate}
-        | frame.source()
-        | ({"notes": notes} if notes else {}),
+        root_position,
+        rotations,
+        [(index[bone.name], bone.direction * bone.length) for bone in leaves],
+        {"file": path.name, "format": "amc", "skeleton": source.name, "frame_time": 1.0 / rate},
+        notes,
     )
 
 

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import axes_from_up, guess_up, turned
+from footfall.motion.formats.conventions import axes_from_up, file_bytes, guess_up, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, exp, from_axis_angle, from_matrix, multiply, normalised
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.skeleton.tree import EndSite, Skeleton, triple
 
 _BODY = (
     ("pelvis", -1, (0.0, 0.0, 0.0)),
@@ -106,7 +106,7 @@ def smpl_motion(arrays: Mapping[str, np.ndarray], path: Path, *, up: str = "auto
             skeleton.names,
             skeleton.parents,
             skeleton.offsets @ body.T,
-            ends=tuple(EndSite("", j, _triple(body @ np.array(offset))) for j, offset in _ENDS),
+            ends=tuple(EndSite("", j, triple(body @ np.array(offset))) for j, offset in _ENDS),
         ),
         np.arange(frames) / fps,
         place @ world.T,
@@ -153,10 +153,6 @@ def _rate(arrays: Mapping[str, np.ndarray]) -> tuple[float, list[str]]:
     return 30.0, ["the file does not say its rate; 30 frames a second were taken"]
 
 
-def _triple(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
-
-
 _LARGEST = 1 << 27
 _DEEPMIMIC_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
 _DEEPMIMIC_JOINTS = (
@@ -195,17 +191,16 @@ def humanoid3d() -> Skeleton:
         tuple(name for name, _, _, _ in _DEEPMIMIC_JOINTS),
         tuple(parent for _, parent, _, _ in _DEEPMIMIC_JOINTS),
         np.array([offset for _, _, offset, _ in _DEEPMIMIC_JOINTS]) @ _DEEPMIMIC_AXES.T,
-        ends=tuple(EndSite("", j, _triple(_DEEPMIMIC_AXES @ np.array(offset))) for j, offset in _DEEPMIMIC_ENDS),
+        ends=tuple(EndSite("", j, triple(_DEEPMIMIC_AXES @ np.array(offset))) for j, offset in _DEEPMIMIC_ENDS),
     )
 
 
 def read_deepmimic(path: Path) -> Motion:
     """Load a motion in DeepMimic's text format. A clip that loops is one cycle of it."""
+    text = file_bytes(path, "a DeepMimic motion", _LARGEST)
     try:
-        if path.stat().st_size > _LARGEST:
-            raise FootfallError(f"{path}: too large for a DeepMimic motion (at most {_LARGEST >> 20} MB)")
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise FootfallError(f"{path}: not a DeepMimic motion (it must be JSON with 'Frames')") from error
     rows = content.get("Frames") if isinstance(content, dict) else None
     if not isinstance(rows, list) or not rows:

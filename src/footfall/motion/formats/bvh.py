@@ -17,7 +17,6 @@ import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -34,10 +33,10 @@ from footfall.motion.formats.conventions import (
     turned,
 )
 from footfall.motion.motion import Motion
-from footfall.motion.quaternion import Array, from_euler, normalised, to_euler
+from footfall.motion.quaternion import Array, from_euler, to_euler
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.roles import has_legs, with_roles
-from footfall.motion.skeleton.tree import EndSite, Skeleton, fold_travel
+from footfall.motion.skeleton.tree import Skeleton, fold_travel
 
 _SIGN = "footfall:"
 
@@ -285,27 +284,16 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
     raw = with_roles(Skeleton(names, parents, offsets), root_position, rotations)
     said = next((found for joint in joints if (found := read_label(joint.label))), {})
     frame = settle(raw, root_position, rotations, unit=unit, up=up, said=said)
-    notes += frame.notes
-    axes, scale = frame.axes, frame.scale
-    ends = [(j, np.array(end) @ axes.T * scale) for j, joint in enumerate(joints) for end in joint.ends]
-    layout: dict[str, Any] = {
-        "unit": scale,
-        "up": frame.up,
-        "channels": [[axis.upper() + _KINDS[kind] for kind, axis in joint.channels or []] for joint in joints],
-    }
-    source = {"file": path.name, "format": "bvh", **frame.source(), "frame_time": frame_time, "bvh": layout}
-    return Motion(
-        skeleton=Skeleton(
-            names,
-            parents,
-            offsets @ axes.T * scale,
-            ends=tuple(EndSite("", j, (float(p[0]), float(p[1]), float(p[2]))) for j, p in ends),
-            roles=raw.roles,
-        ),
-        times=frame_time * np.arange(len(values), dtype=float),
-        root_position=root_position @ axes.T * scale,
-        rotations=normalised(turned(axes, rotations)),
-        source=source | ({"notes": notes} if notes else {}),
+    kept = [[axis.upper() + _KINDS[kind] for kind, axis in joint.channels or []] for joint in joints]
+    layout = {"unit": frame.scale, "up": frame.up, "channels": kept}
+    return frame.motion(
+        raw,
+        frame_time * np.arange(len(values), dtype=float),
+        root_position,
+        rotations,
+        [(j, end) for j, joint in enumerate(joints) for end in joint.ends],
+        {"file": path.name, "format": "bvh", "frame_time": frame_time, "bvh": layout},
+        notes,
     )
 
 

@@ -7,16 +7,18 @@ length that a person can read.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.quaternion import Array
+from footfall.motion.motion import Motion
+from footfall.motion.quaternion import Array, normalised
 from footfall.motion.skeleton.roles import find_roles, has_legs, leg_length
-from footfall.motion.skeleton.tree import Skeleton
+from footfall.motion.skeleton.tree import EndSite, Skeleton, triple
 
 UNITS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in a unit; ``cmu`` is that of the CMU database (inches over 0.45)."""
@@ -38,11 +40,16 @@ _FULL_NAMES = (("millim", "mm"), ("centim", "cm"), ("inch", "inch"), ("met", "m"
 def file_bytes(path: Path, what: str = "a motion", most: int = 1 << 28) -> bytes:
     """The content of a file, if it is no larger than ``what`` it should be may be."""
     try:
-        if path.stat().st_size > most:
-            raise FootfallError(f"{path}: too large for {what} (at most {most >> 20} MB)")
+        check_size(path, what, most)
         return path.read_bytes()
     except OSError as error:
         raise FootfallError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def check_size(path: Path, what: str, most: int = 1 << 28) -> None:
+    """Refuse a file that is larger than ``what`` it should be may be."""
+    if path.stat().st_size > most:
+        raise FootfallError(f"{path}: too large (at most {most >> 20} MB) for {what}")
 
 
 def file_lines(path: Path, what: str = "a motion", most: int = 1 << 28) -> list[str]:
@@ -125,9 +132,36 @@ class Frame:
     notes: list[str]
     origins: dict[str, str]
 
-    def source(self) -> dict[str, Any]:
-        """What a motion's ``source`` keeps of it."""
-        return {"unit": self.unit, "up": self.up, **self.origins}
+    def motion(
+        self,
+        skeleton: Skeleton,
+        times: Array,
+        root_position: Array,
+        rotations: Array,
+        tips: Sequence[tuple[int, ArrayLike]],
+        source: Mapping[str, Any],
+        notes: Sequence[str] = (),
+    ) -> Motion:
+        """Poses in the file's lengths and axes as a motion.
+
+        Args:
+            skeleton: in the file's lengths and axes.
+            times: [T].
+            root_position: [T, 3].
+            rotations: [T, J, 4].
+            tips: joint and offset (3,) of end sites.
+            source: what else is known of the motion.
+            notes: of its reader.
+        """
+        said = [*notes, *self.notes]
+        moved = replace(
+            skeleton,
+            offsets=skeleton.offsets @ self.axes.T * self.scale,
+            ends=tuple(EndSite("", j, triple(np.asarray(tip) @ self.axes.T * self.scale)) for j, tip in tips),
+        )
+        known = {**source, "unit": self.unit, "up": self.up, **self.origins, **({"notes": said} if said else {})}
+        place, turns = root_position @ self.axes.T * self.scale, normalised(turned(self.axes, rotations))
+        return Motion(moved, times, place, turns, source=known)
 
 
 def settle(

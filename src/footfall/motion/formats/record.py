@@ -15,9 +15,9 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.body_models import SMPL_KEYS, is_smpl, smpl_motion
-from footfall.motion.formats.conventions import number_rows
+from footfall.motion.formats.conventions import check_size, number_rows
 from footfall.motion.motion import GroundProfile, Motion
-from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton
+from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton, triple
 from footfall.text_files import plain_json
 
 FORMAT = "footfall motion 1"
@@ -79,10 +79,7 @@ def rebuild(described: dict[str, Any], frames: dict[str, np.ndarray], where: str
             parents=tuple(described["parents"]),
             offsets=np.array(described["offsets"], dtype=float),
             rest=np.array(described["rest"], dtype=float),
-            ends=tuple(
-                EndSite(str(n), int(j), (float(o[0]), float(o[1]), float(o[2])), bool(c))
-                for n, j, o, c in described["ends"]
-            ),
+            ends=tuple(EndSite(str(n), int(j), triple(o), bool(c)) for n, j, o, c in described["ends"]),
             capsules=tuple(_capsule(row) for row in described["capsules"]),
             meshes=tuple(_mesh(row) for row in described.get("meshes", ())),
             mass=None if described["mass"] is None else np.array(described["mass"], dtype=float),
@@ -156,7 +153,6 @@ def _short(error: Exception) -> str:
     return " ".join(str(error).split())[:80] or "unreadable"
 
 
-_LARGEST = 1 << 28
 _LARGEST_LINE = 1 << 24
 
 
@@ -192,8 +188,7 @@ def _text(value: float | bool) -> str:
 def read_csv(path: Path) -> Motion:
     """Load a motion saved by ``write_csv``."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise FootfallError(f"{path}: too large for a table (at most {_LARGEST >> 20} MB); .npz holds more")
+        check_size(path, "a table; .npz holds more")
         with path.open(encoding="utf-8", newline="") as file:
             first = file.readline(_LARGEST_LINE)
             if not first.startswith("# {"):

@@ -48,7 +48,7 @@ from footfall.motion.quaternion import (
 )
 from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
-from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.motion.skeleton.tree import Skeleton, triple
 from footfall.motion.smoothing import transition
 
 _FRAMES = 600
@@ -70,10 +70,9 @@ def standing(motion: Motion) -> Motion:
     rest = np.tile([1.0, 0.0, 0.0, 0.0], (len(skeleton), 1))
     above = np.array([[1.0, 0.0, 0.0, 0.0] if p < 0 else turns[p] for p in skeleton.parents])
     offsets = rotate(conjugate(above), skeleton.offsets)
-    ends = []
-    for end in skeleton.ends:
-        x, y, z = (float(v) for v in rotate(conjugate(turns[end.joint]), np.array(end.offset)))
-        ends.append(EndSite(end.name, end.joint, (x, y, z), end.contact))
+    ends = [
+        replace(end, offset=triple(rotate(conjugate(turns[end.joint]), np.array(end.offset)))) for end in skeleton.ends
+    ]
     upright = Skeleton(
         skeleton.names,
         skeleton.parents,

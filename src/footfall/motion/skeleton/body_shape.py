@@ -17,7 +17,7 @@ import numpy as np
 from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.skeleton.roles import find_roles, leg_length, name_tokens, side_of
 from footfall.motion.skeleton.solids import MeshSolid, Solid, capsule_solid, tube
-from footfall.motion.skeleton.tree import Capsule, Skeleton
+from footfall.motion.skeleton.tree import Capsule, Skeleton, triple
 
 _LEG, _HIPS, _SHOULDERS, _ARM = 0.872, 0.0932, 0.1847, 0.272
 """Of the person in the table: thigh and shank together, half the width of hips and shoulders, the upper arm; m."""
@@ -353,7 +353,7 @@ def body_capsules(skeleton: Skeleton) -> list[Capsule]:
             elif part not in ("trunk", "neck"):
                 a, b = (min(r, 0.55 * max(length, 0.06 * scale)) for r in (a, b))
             side = "" if part in ("trunk", "neck", "head") else side_of(skeleton.names[j]) or side_of(target)
-            capsules.append(Capsule(j, _triple(start), _triple(end), a, b, side, part))
+            capsules.append(Capsule(j, triple(start), triple(end), a, b, side, part))
     return _with_soles(skeleton, parts, capsules, scale)
 
 
@@ -373,18 +373,14 @@ def _girdles(skeleton: Skeleton, roles: dict[str, int], scale: float) -> list[Ca
         middle = 0.5 * (ends[0] + ends[1])
         a, b = (rotate(turn, middle + share * (end - middle) - home) for end in ends)
         if np.linalg.norm(a - b) > 0.05 * scale:
-            capsules.append(Capsule(roles[joint], _triple(a), _triple(b), radius * scale, radius * scale, "", "trunk"))
+            capsules.append(Capsule(roles[joint], triple(a), triple(b), radius * scale, radius * scale, "", "trunk"))
             if joint == "chest":
                 waist = rotate(turn, np.array([0.0, 0.0, -0.12 * scale])) + 0.35 * (a - 0.5 * (a + b))
                 flank = rotate(turn, np.array([0.0, 0.0, -0.12 * scale])) + 0.35 * (b - 0.5 * (a + b))
                 for top, low in ((a, waist), (b, flank)):
                     pair_radii = (radius * scale, 0.095 * scale)
-                    capsules.append(Capsule(roles[joint], _triple(top), _triple(low), *pair_radii, "", "trunk"))
+                    capsules.append(Capsule(roles[joint], triple(top), triple(low), *pair_radii, "", "trunk"))
     return capsules
-
-
-def _triple(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
 
 
 def _part(skeleton: Skeleton, joint: int, roles: dict[int, str], pelvis: int) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.roles import name_tokens, side_of
 from footfall.motion.skeleton.solids import capsule_solid, reduced
-from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh
+from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, triple
 
 _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = 2, 3, 4, 5, 6
 _SHOWN_GROUPS = 3
@@ -38,9 +38,7 @@ def geom_capsules(model: Any, names: Sequence[str], anchors: Array) -> tuple[Cap
             if "head" in name_tokens(names[body]) and np.linalg.norm(b - a) > 1.5 * radius:
                 capsules += _neck_and_head(body, a, b, radius)
             else:
-                capsules.append(
-                    Capsule(body, _triple(a), _triple(b), radius, radius, side, "limb" if side else "trunk")
-                )
+                capsules.append(Capsule(body, triple(a), triple(b), radius, radius, side, "limb" if side else "trunk"))
     return tuple(capsules)
 
 
@@ -51,13 +49,9 @@ def _neck_and_head(body: int, a: Array, b: Array, radius: float) -> list[Capsule
     size = max(radius, 0.3 * float(np.linalg.norm(far - near)))
     top = far + (radius - size) * along
     return [
-        Capsule(body, _triple(near), _triple(top), 0.6 * radius, 0.6 * radius, "", "neck"),
-        Capsule(body, _triple(top - 0.35 * size * along), _triple(top), size, 0.96 * size, "", "head"),
+        Capsule(body, triple(near), triple(top), 0.6 * radius, 0.6 * radius, "", "neck"),
+        Capsule(body, triple(top - 0.35 * size * along), triple(top), size, 0.96 * size, "", "head"),
     ]
-
-
-def _triple(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
 
 
 def _pieces(kind: int, size: Array) -> list[tuple[Array, Array, float]]:

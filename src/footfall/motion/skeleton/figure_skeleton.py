@@ -41,7 +41,7 @@ from footfall.motion.quaternion import (
 from footfall.motion.skeleton.figure_shape import bare_bodies, geom_capsules, geom_meshes, link_meshes, solid_meshes
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.roles import telling_name
-from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton
+from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton, triple
 
 _LEAST_FOREARM = 0.35
 """A forearm without a wrist is at least this share of the upper arm."""
@@ -357,11 +357,7 @@ def _ends(figure: Any, tree: _Tree) -> list[EndSite]:
             for s in range(model.nsite)
             if model.site_bodyid[s] > 0
         ]
-    ends = []
-    for name, body, position, contact in rows:
-        x, y, z = (float(v) for v in np.asarray(position) - tree.anchors[body])
-        ends.append(EndSite(name, body, (x, y, z), contact))
-    return ends
+    return [EndSite(name, body, triple(place - tree.anchors[body]), contact) for name, body, place, contact in rows]
 
 
 def _body_index(figure: Any, tree: _Tree, body: Any) -> int:

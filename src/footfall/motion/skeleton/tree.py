@@ -13,6 +13,11 @@ from footfall.motion.quaternion import Array, multiply, rotate
 T = TypeVar("T")
 
 
+def triple(v: Array) -> tuple[float, float, float]:
+    """A vector (3,) as plain numbers."""
+    return float(v[0]), float(v[1]), float(v[2])
+
+
 @dataclass(frozen=True)
 class EndSite:
     """A point fixed to a joint's segment: a BVH end site, or a contact point of a figure.
