@@ -212,15 +212,15 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
 
 
 def _with_clips(options: "Options") -> "Options":
-    """The options, with the clips that footfall makes itself: that takes minutes, and is done once."""
-    from footfall.learning.clips import MADE, made_clips
+    """The options, with the clips that a function makes: that takes minutes, and is done once."""
+    from footfall.learning.clips import MadeClips
     from footfall.learning.setup import Setup
 
-    if options.clip != MADE or isinstance(options.decide, str):
+    if not MadeClips.asked(options.clip) or isinstance(options.decide, str):
         return options
     figure = Setup.of(options).figure
     with progress("making clips", 1.0) as show:
-        return replace(options, clip=made_clips(figure, options.decide, progress=show))
+        return replace(options, clip=MadeClips.by(options.clip, figure, options.decide, show))
 
 
 def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Words, json: bool) -> int:

@@ -2,14 +2,13 @@
 
     python -m footfall_reproductions.data_driven.sweep DIR … [--pushes] [--jobs 14] [--out FOLDER] [--names NAME …]
                                                              [--policy TRACKER.toml [--practice] [--search]]
-    python -m footfall_reproductions.data_driven.sweep --made 40 --policy TRACKER.toml […]
 
 Every motion file under the folders is imitated, or refused in words, by several processes of one core each. With
 ``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` a trained policy
 follows every clip, and no gains are searched but with ``--search``, where it falls; with ``--practice`` it practises
-those with which it falls or from which it strays first. Both together are what ``footfall imitate`` does. With
-``--made`` the policy follows so many lively walks that footfall makes and no policy was trained on: they run, jump, hop
-and spin. The last lines say what shares of those that were not refused stay up, keep to the path, and so on.
+those with which it falls or from which it strays first. Both together are what ``footfall imitate`` does. (Lively walks
+that no policy was trained on: ``python -m tools.made_clips``.) The last lines say what shares of those that were not
+refused stay up, keep to the path, and so on.
 """
 
 import argparse
@@ -27,14 +26,12 @@ import numpy as np
 
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
-from footfall.figures import Figure
-from footfall.learning.clips import lively_clips
-from footfall.motion import Motion, load_motion
+from footfall.motion import load_motion
 from footfall.study.imitation.followers import EitherFollower, Follower, TrackingFollower, controller_name
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.network_follower import NetworkFollower, check_policy
 
-SUFFIXES = (".bvh", ".amc", ".c3d", ".glb")
+SUFFIXES = (".bvh", ".amc", ".c3d", ".glb", ".npz")
 
 
 @dataclass(frozen=True)
@@ -58,16 +55,8 @@ class SweepRow:
         return not self.refused and not self.fell
 
 
-@dataclass(frozen=True)
-class Made:
-    """A walk that footfall made, in place of a file."""
-
-    motion: Motion
-    stem: str
-
-
 def imitated(
-    file: Path | Made,
+    file: Path,
     pushes: bool,
     search: GainSearch | None,
     out: Path | None = None,
@@ -83,17 +72,15 @@ def imitated(
         follower = EitherFollower(network, follower) if either else network
     name = file.stem if policy is not None else controller_name(Path(file.stem))
     try:
-        clip = file.motion if isinstance(file, Made) else load_motion(file)
-        made = follower.imitate(clip, name, pushes=pushes)
+        made = follower.imitate(load_motion(file), name, pushes=pushes)
     except FootfallError as error:
         return SweepRow(file.stem, refused=str(error), took=time.process_time() - began)
     f, took = made.following, time.process_time() - began
     cost = None if made.search is None else made.search.cost
-    where = file.stem if isinstance(file, Made) else str(file)
-    report = made.as_dict() | {"clip": where, "cpu_seconds": took, "cost": cost}
+    report = made.as_dict() | {"clip": str(file), "cpu_seconds": took, "cost": cost}
     report |= {"practised": dict(made.controller.report).get("practised_decisions", 0)}
     if out is not None:
-        name = file.stem if isinstance(file, Made) else f"{file.parent.name}-{file.stem}"
+        name = f"{file.parent.name}-{file.stem}"
         (out / f"{name}.json").write_text(json.dumps(report, indent=1), encoding="utf-8")
         save_controller(made.controller, out / f"{name}.toml")
     disturbed = f"{made.up} of {made.tried}"
@@ -183,8 +170,7 @@ def _one_core(queue: "multiprocessing.Queue[int]") -> None:
 def main() -> None:
     """Run the sweep and print the table, line by line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", type=Path, nargs="*")
-    parser.add_argument("--made", type=int, default=0)
+    parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--names", nargs="*", default=())
     parser.add_argument("--pushes", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
@@ -194,17 +180,9 @@ def main() -> None:
     parser.add_argument("--search", action="store_true")
     parser.add_argument("--generations", type=int, default=GainSearch().generations)
     asked = parser.parse_args()
-    if (asked.made and asked.policy is None) or not (asked.made or asked.folders):
-        parser.error("give folders of clips, or --made with --policy")
     files = sorted({f for folder in asked.folders for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES})
     files = [f for f in files if not asked.names or any(name in f.stem for name in asked.names)]
     files.sort(key=lambda f: -f.stat().st_size)
-    walks = (
-        lively_clips(Figure.load(check_policy(load_controller(asked.policy)).figure), 50.0, asked.made)
-        if asked.made
-        else {}
-    )
-    clips: list[Path | Made] = [*files, *(Made(motion, f"made-{seed}") for seed, motion in walks.items())]
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
     print(
@@ -218,7 +196,7 @@ def main() -> None:
         cores.put(k % (os.cpu_count() or 1))
     with ProcessPoolExecutor(asked.jobs, context, _one_core, (cores,)) as pool:
         chosen = asked.pushes, search, asked.out, asked.policy, None if asked.practice else 0, asked.search
-        waiting = [pool.submit(imitated, file, *chosen) for file in clips]
+        waiting = [pool.submit(imitated, file, *chosen) for file in files]
         for done in as_completed(waiting):
             rows.append(done.result())
             print(_line(rows[-1]), flush=True)
