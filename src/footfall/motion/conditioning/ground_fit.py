@@ -44,6 +44,9 @@ Stage = Callable[[Array, Figure], Array]
 """What is done to poses [T, nq] of a figure of ball joints."""
 UP = np.array([0.0, 0.0, 1.0])
 ACROSS = np.array([0.0, 1.0, 0.0])
+NEAR = 0.03
+"""Metres by which the sole of a foot that stands may be higher than the other one: a foot in a small step on the spot
+is slow too."""
 SLOW = 0.3
 """Metres a second that a swinging sole reaches at least."""
 DRIFT = 0.015
@@ -148,9 +151,10 @@ def _level_stances(frames: Array, figure: Figure) -> Array:
 def _stands(frames: Array, figure: Figure) -> list[list[tuple[int, int, float]]]:
     """For each foot the stretches in which it stands: first frame, the one after the last, the sole's height."""
     height, contacts = soles_of(frames, figure).height, gait_contacts(motion_of_balls(frames, figure))
+    near = height < height.min(axis=1, keepdims=True) + NEAR
+    stands = [spans_of(contacts.foot(side) & near[:, k]) for k, side in enumerate(("left", "right"))]
     return [
-        [(a, b, float(np.median(height[a:b, k]))) for a, b in contacts.spans(side) if b - a >= 3]
-        for k, side in enumerate(("left", "right"))
+        [(a, b, float(np.median(height[a:b, k]))) for a, b in spans if b - a >= 3] for k, spans in enumerate(stands)
     ]
 
 
