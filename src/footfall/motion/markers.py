@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.gait.contact import spans_of
 from footfall.motion.quaternion import Array
 
 
@@ -122,7 +123,8 @@ def plate_channels(
         about = plate.moment @ axes.T + np.cross(axes @ plate.centre, force)
         contacts += [
             [number, a / markers.plate_rate - begin, b / markers.plate_rate - begin]
-            for a, b in _stretches(force[:, 2] > LOADED, _SHORTEST * markers.plate_rate)
+            for a, b in spans_of(force[:, 2] > LOADED)
+            if b - a >= _SHORTEST * markers.plate_rate
         ]
         forces.append(_at_frames(force, per_frame, len(markers.times))[first:last])
         moments.append(_at_frames(about, per_frame, len(markers.times))[first:last])
@@ -138,13 +140,6 @@ def _at_frames(signal: Array, each: int, frames: int) -> Array:
     sums = np.concatenate([np.zeros((1, 3)), np.cumsum(padded, axis=0)])
     starts = np.minimum(each * np.arange(frames), len(padded) - 2 * half - 1)
     return np.asarray((sums[starts + 2 * half + 1] - sums[starts]) / (2 * half + 1))
-
-
-def _stretches(found: np.ndarray, shortest: float) -> list[tuple[int, int]]:
-    """(first, last + 1) samples of the stretches that last."""
-    edges = np.diff(np.concatenate([[0], found.astype(int), [0]]))
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-    return [(int(a), int(b)) for a, b in zip(starts, ends, strict=True) if b - a >= shortest]
 
 
 LONGEST_GAP = 0.25
@@ -197,13 +192,8 @@ def fill_gaps(path: Array, times: Array, longest: float = LONGEST_GAP) -> Array:
 
 def longest_run(paths: Mapping[str, Array]) -> tuple[int, int]:
     """First frame and last + 1 of the longest stretch in which all paths [T, 3] are known."""
-    known = np.all([np.isfinite(path).all(axis=-1) for path in paths.values()], axis=0).astype(int)
-    edges = np.diff(np.concatenate([[0], known, [0]]))
-    starts, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
-    if not len(starts):
-        return 0, 0
-    best = int(np.argmax(ends - starts))
-    return int(starts[best]), int(ends[best])
+    known = np.all([np.isfinite(path).all(axis=-1) for path in paths.values()], axis=0)
+    return max(spans_of(known), key=lambda span: span[1] - span[0], default=(0, 0))
 
 
 _SIDED: Mapping[str, tuple[str, ...]] = {

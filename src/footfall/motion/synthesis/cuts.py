@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.motion.ball_poses import FPS, ankles, body_frames, facing_of, joint_places, turned_frames
+from footfall.motion.ball_poses import FPS, ankles, facing_of, joint_places, mass_centre, turned_frames
 from footfall.motion.gait.contact import (
     CONTACT_KINDS,
     Contacts,
@@ -30,7 +30,7 @@ from footfall.motion.gait.contact import (
     segments,
     spans_of,
 )
-from footfall.motion.quaternion import Array, conjugate, exp, log, multiply, rotate
+from footfall.motion.quaternion import Array, conjugate, exp, log, multiply
 from footfall.motion.smoothing import transition
 
 AUTHORS = CutRule(0.5 - 1e-5, inside=True, ends=True, stands_first=True, briefest=4)
@@ -115,10 +115,7 @@ def flight_cuts(frames: Array, figure: Figure, soles: Array) -> list[FlightCut] 
 
 def _fall(frames: Array, figure: Figure) -> Array:
     """[T] how the centre of mass accelerates downwards, m/s²."""
-    places, turns = body_frames(frames, figure)
-    mass = np.array([body.mass for body in figure.bodies])
-    coms = np.stack([places[:, b.index] + rotate(turns[:, b.index], b.com) for b in figure.bodies], axis=1)
-    height = (mass[None, :, None] * coms).sum(axis=1)[:, 2] / mass.sum()
+    height = mass_centre(frames, figure)[:, 2]
     wide = np.concatenate([2 * height[:1] - height[1:2], height, 2 * height[-1:] - height[-2:-1]])
     fall = -FPS * FPS * (wide[2:] - 2 * wide[1:-1] + wide[:-2])
     fall[0], fall[-1] = fall[1], fall[-2]
@@ -135,14 +132,10 @@ def _lasting(flags: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
     return closed
 
 
-def _stretches(kinds: list[SegmentKind]) -> list[tuple[SegmentKind, int, int]]:
-    return [(kinds[a], a, b) for a, b in runs_of(kinds)]
-
-
 def _steady(kinds: list[SegmentKind]) -> list[SegmentKind]:
     """Kinds without trembles: a brief stretch that is no flight belongs to what comes after it, or was before."""
     result = list(kinds)
-    for k, (kind, a, b) in enumerate(found := _stretches(kinds)):
+    for k, (kind, a, b) in enumerate(found := [(kinds[a], a, b) for a, b in runs_of(kinds)]):
         if kind == "flight" or b - a >= BRIEF:
             continue
         others = [found[j][0] for j in (k + 1, k - 1) if 0 <= j < len(found) and found[j][0] != "flight"]
@@ -154,7 +147,7 @@ def _steady(kinds: list[SegmentKind]) -> list[SegmentKind]:
 def _swings(kinds: list[SegmentKind]) -> list[FlightCut]:
     """Fragments of kinds: short double support goes to the swing after it, a flight from foot to foot to the swing
     before it."""
-    found = _stretches(kinds)
+    found = [(kinds[a], a, b) for a, b in runs_of(kinds)]
     merged: list[tuple[SegmentKind, int, int]] = []
     for k, (kind, a, b) in enumerate(found):
         after = found[k + 1][0] if k + 1 < len(found) else None

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed
+from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed, spans_of
 from footfall.motion.gait.feet import belt_velocity, peak_speed, sole_positions, soles, speeds
 from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.motion import Motion
@@ -89,7 +89,7 @@ def kinematic_events(motion: Motion) -> GaitEvents:
 
 def _crossings(share: Array, times: Array) -> tuple[Array, Array]:
     """Strikes and offs around the swings of a foot whose speed is ``share`` [T] of the walking speed."""
-    swings = _stretches(share > 1.2)
+    swings = spans_of(share > 1.2)
     strikes, offs = [], []
     for a, b in swings:
         after = np.flatnonzero(share[b:] < STRIKE)
@@ -99,11 +99,6 @@ def _crossings(share: Array, times: Array) -> tuple[Array, Array]:
         if len(before):
             offs.append(_between(share, times, int(before[-1]) + 1, OFF))
     return np.unique(strikes), np.unique(offs)
-
-
-def _stretches(found: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    edges = np.diff(np.concatenate([[0], found.astype(int), [0]]))
-    return [(int(a), int(b)) for a, b in zip(np.flatnonzero(edges == 1), np.flatnonzero(edges == -1), strict=True)]
 
 
 def _between(share: Array, times: Array, k: int, level: float) -> float:
