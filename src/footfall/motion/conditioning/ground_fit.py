@@ -44,11 +44,10 @@ Stage = Callable[[Array, Figure], Array]
 """What is done to poses [T, nq] of a figure of ball joints."""
 UP = np.array([0.0, 0.0, 1.0])
 ACROSS = np.array([0.0, 1.0, 0.0])
-NEAR = 0.03
-"""Metres by which the sole of a foot that stands may be higher than the other one: a foot in a small step on the spot
-is slow too."""
 SLOW = 0.3
 """Metres a second that a swinging sole reaches at least."""
+FLAT, AT_REST = 0.08, 0.15
+"""Metres and metres a second below which the ankle of a foot that is flat is."""
 DRIFT = 0.015
 """Metres of drift that are left alone."""
 OFF, MOST = 0.005, 0.04
@@ -151,10 +150,9 @@ def _level_stances(frames: Array, figure: Figure) -> Array:
 def _stands(frames: Array, figure: Figure) -> list[list[tuple[int, int, float]]]:
     """For each foot the stretches in which it stands: first frame, the one after the last, the sole's height."""
     height, contacts = soles_of(frames, figure).height, gait_contacts(motion_of_balls(frames, figure))
-    near = height < height.min(axis=1, keepdims=True) + NEAR
-    stands = [spans_of(contacts.foot(side) & near[:, k]) for k, side in enumerate(("left", "right"))]
     return [
-        [(a, b, float(np.median(height[a:b, k]))) for a, b in spans if b - a >= 3] for k, spans in enumerate(stands)
+        [(a, b, float(np.median(height[a:b, k]))) for a, b in contacts.spans(side) if b - a >= 3]
+        for k, side in enumerate(("left", "right"))
     ]
 
 
@@ -288,7 +286,7 @@ def level_feet(frames: Array, figure: Figure) -> Array:
     """
     result = frames.copy()
     heights = []
-    contacts = annotate_contacts(motion_of_balls(frames, figure))
+    contacts = annotate_contacts(motion_of_balls(frames, figure), height=FLAT, speed=AT_REST)
     for side, leg in zip(("left", "right"), legs_of(figure), strict=True):
         ankle, turn = foot_frames(frames, leg)
         stands = contacts.foot(side)
