@@ -350,7 +350,7 @@ class Ppo:
             length / count,
             kl,
             self.actor_optimiser.rate,
-            float(np.mean(self.arrays.numpy(self.std))) if s.learns_noise else s.noise,
+            float(np.mean(self.arrays.numpy(self.std))) if s.learns_noise else s.action_noise,
         )
 
     def network(self) -> Network:

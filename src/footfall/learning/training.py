@@ -68,6 +68,11 @@ class Trained:
     stopped: bool = False
 
 
+OLD_SETTINGS = {"trace": "gae_lambda", "clip": "clip_range", "divergence": "target_kl", "gradient": "max_grad_norm"}
+OLD_SETTINGS |= {"rate": "learning_rate", "rates": "learning_rates", "noise": "action_noise"}
+"""Names in older checkpoints."""
+
+
 @dataclass
 class TrainingCheckpoint:
     """What training needs to continue.
@@ -91,6 +96,9 @@ class TrainingCheckpoint:
     best_worth: float = -math.inf
     best: int = -1
     network: bytes = b""
+
+    def __post_init__(self) -> None:
+        self.settings = {OLD_SETTINGS.get(name, name): value for name, value in self.settings.items()}
 
     def save(self, path: Path) -> None:
         """Write it, whole or not at all: arrays, and the rest as JSON, in one ``.npz``."""
@@ -119,10 +127,6 @@ class TrainingCheckpoint:
             raise FootfallError(f"checkpoint {path}: it is not a checkpoint of footfall train") from None
 
 
-OLD_SETTINGS = {"trace": "gae_lambda", "clip": "clip_range", "divergence": "target_kl", "gradient": "max_grad_norm"}
-"""Names in older checkpoints, which torch wrote."""
-
-
 def _torch_checkpoint(path: Path) -> TrainingCheckpoint:
     """An older checkpoint, which torch wrote."""
     try:
@@ -145,7 +149,7 @@ def _torch_checkpoint(path: Path) -> TrainingCheckpoint:
         for kept, old in (("mean", "exp_avg"), ("square", "exp_avg_sq")):
             state[f"{name}_{kept}"] = torch.cat([part[old].ravel() for part in parts]).numpy()
         state |= {f"{name}_count": int(parts[0]["step"]), f"{name}_rate": optimiser["param_groups"][0]["lr"]}
-    settings = {OLD_SETTINGS.get(name, name): value for name, value in found["settings"].items() if name != "value"}
+    settings = {name: value for name, value in found["settings"].items() if name != "value"}
     return TrainingCheckpoint(**(found | {"state": state, "settings": settings}))
 
 
