@@ -24,19 +24,17 @@ def fill_triangles(
     Their vertices are ``places`` [V, 3] with ``colours`` [V, 3] from 0 to 255. Those seen from behind are left out,
     unless ``two_sided``.
     """
-    run_kernel(
-        pixels.triangles, vec3s(places), vec3s(colours), _ints(triangles), _bytes(image), floats(depth), two_sided
-    )
+    _run(pixels.triangles, places, colours, triangles, image, depth, two_sided)
 
 
 def fill_depth(places: np.ndarray, triangles: np.ndarray, depth: np.ndarray) -> None:
     """The nearest third number of the triangles over every pixel of ``depth`` [h, w]."""
-    run_kernel(pixels.depths, vec3s(places), _ints(triangles), floats(depth), False)
+    _run(pixels.depths, places, triangles, depth, False)
 
 
 def fill_mask(places: np.ndarray, triangles: np.ndarray, mask: np.ndarray) -> None:
     """1 in every pixel of ``mask`` [h, w] that a triangle covers."""
-    run_kernel(pixels.depths, vec3s(places), _ints(triangles), floats(mask), True)
+    _run(pixels.depths, places, triangles, mask, True)
 
 
 def draw_lines(
@@ -53,9 +51,7 @@ def draw_lines(
         width: pixels.
         slack: how much nearer than it is a line counts.
     """
-    ink = wp.vec3(*(float(v) for v in colour))
-    strong = wp.array(np.ascontiguousarray(strength, np.float32), dtype=wp.float32, device="cpu", copy=False)
-    run_kernel(pixels.lines, vec3s(starts), vec3s(ends), strong, ink, _bytes(image), floats(depth), slack, 0.5 * width)
+    _run(pixels.lines, starts, ends, strength, colour, image, depth, slack, 0.5 * width)
 
 
 def lay_over(
@@ -65,12 +61,12 @@ def lay_over(
     """Lay a tile [2 h, 2 w, 3] of twice the resolution on ``image``, its left upper pixel at ``corner`` (right, down),
     where it is nearer than ``depth``; over everything without one. With ``slack`` it counts as so much nearer."""
     behind = np.zeros((0, 0), np.float32) if depth is None else depth
-    run_kernel(pixels.compose, _bytes(tile), floats(tile_depth), *corner, _bytes(image), floats(behind), slack)
+    _run(pixels.compose, tile, tile_depth, *corner, image, behind, slack)
 
 
 def darken_image(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
     """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution, is set."""
-    run_kernel(pixels.darken, _bytes(mask), *corner, share, _bytes(image))
+    _run(pixels.darken, mask, *corner, share, image)
 
 
 def to_video(image: np.ndarray, planes: np.ndarray) -> None:
@@ -78,8 +74,7 @@ def to_video(image: np.ndarray, planes: np.ndarray) -> None:
     resolution, as films store them (ITU-R BT.709, limited range)."""
     height, width, _ = image.shape
     luma, chroma = np.split(planes, [height * width])
-    parts = luma.reshape(height, width), chroma.reshape(2, height // 2, width // 2)
-    run_kernel(pixels.video, _bytes(image), *(_bytes(part) for part in parts))
+    _run(pixels.video, image, luma.reshape(height, width), chroma.reshape(2, height // 2, width // 2))
 
 
 def pose(
@@ -87,16 +82,14 @@ def pose(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Places and normals [V, 3] in the world of vertices [V, 3] fixed to ``joints`` [V] with ``frames`` [J, 3, 4]."""
     places, outward = np.empty_like(vertices), np.empty_like(vertices)
-    fixed = floats(np.ascontiguousarray(frames, np.float32))
-    owners = wp.array(joints, dtype=wp.int32, device="cpu", copy=False)
-    run_kernel(shading._pose, vec3s(vertices), vec3s(normals), owners, fixed, vec3s(places), vec3s(outward))
+    _run(shading._pose, vertices, normals, joints, frames, places, outward)
     return places, outward
 
 
 def see(places: np.ndarray, camera: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     """[V, 3] pixels right and down and 1 / distance of places [V, 3] by a camera's matrix [4, 4]; 0 behind the eye."""
     seen = np.empty((len(places), 3), np.float32)
-    run_kernel(shading._see, vec3s(places), wp.mat44(*camera.ravel()), float(size[0]), float(size[1]), vec3s(seen))
+    _run(shading._see, places, camera, float(size[0]), float(size[1]), seen)
     return seen
 
 
@@ -113,17 +106,7 @@ def tone(
         near: [h, h] what the sun sees first; without pixels nothing lies in shadow.
     """
     colours = np.empty((len(places), 3), np.float32)
-    ways = [wp.vec3(*(float(x) for x in v)) for v in (eye, light)]
-    run_kernel(
-        shading._tone,
-        vec3s(places),
-        vec3s(normals),
-        vec3s(paint),
-        *ways,
-        wp.mat44(*sun.ravel()),
-        floats(near),
-        vec3s(colours),
-    )
+    _run(shading._tone, places, normals, paint, eye, light, sun, near, colours)
     return colours
 
 
@@ -136,25 +119,16 @@ def ready() -> None:
             wp.load_module(module, device="cpu")
 
 
-def run_kernel(kernel: Any, *inputs: Any) -> None:
-    """Run a kernel as one thread on the processor."""
+def _run(kernel: Any, *inputs: Any) -> None:
+    """Run a kernel as one thread on the processor. Arrays are turned into those that it takes, and not copied where
+    they hold their numbers already; vectors and matrices are given as their numbers."""
     ready()
-    wp.launch(kernel, dim=1, inputs=list(inputs), device="cpu")
+    given = [_input(value, argument.type) for value, argument in zip(inputs, kernel.adj.args, strict=True)]
+    wp.launch(kernel, dim=1, inputs=given, device="cpu")
 
 
-def vec3s(values: np.ndarray) -> Any:
-    """An array [N, 3] for a kernel; not copied where it holds 4-byte floats."""
-    return wp.array(np.ascontiguousarray(values, np.float32), dtype=wp.vec3, device="cpu", copy=False)
-
-
-def _ints(values: np.ndarray) -> Any:
-    return wp.array(np.ascontiguousarray(values, np.int32), dtype=wp.int32, device="cpu", copy=False)
-
-
-def _bytes(values: np.ndarray) -> Any:
-    return wp.array(values, dtype=wp.uint8, device="cpu", copy=False)
-
-
-def floats(values: np.ndarray) -> Any:
-    """An array of 4-byte floats for a kernel, not copied."""
-    return wp.array(values, dtype=wp.float32, device="cpu", copy=False)
+def _input(value: Any, kind: Any) -> Any:
+    if isinstance(kind, wp.array):
+        numbers = wp.dtype_to_numpy(getattr(kind.dtype, "_wp_scalar_type_", kind.dtype))
+        return wp.array(np.ascontiguousarray(value, numbers), dtype=kind.dtype, device="cpu", copy=False)
+    return kind(*(float(x) for x in np.ravel(value))) if hasattr(kind, "_wp_scalar_type_") else value
