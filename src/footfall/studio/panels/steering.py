@@ -63,12 +63,9 @@ class PushPanel:
             )
         self.force = gui.add_slider("Force (N)", 0, 1000, 10, steering.force)
         self._duration = gui.add_slider("Duration (s)", 0.02, 1.0, 0.02, steering.duration)
-        for slider in (self.force, self._duration):
-            slider.on_update(lambda _: self._set_push(context))
+        self.force.on_update(lambda event: setattr(steering, "force", float(event.value)))
+        self._duration.on_update(lambda event: setattr(steering, "duration", float(event.value)))
         gui.add_note("Or drag a part of the walker: a spring pulls it to where you point.")
-
-    def _set_push(self, context: Context) -> None:
-        context.steering.force, context.steering.duration = float(self.force.value), float(self._duration.value)
 
 
 class SteerPanel:
@@ -125,29 +122,20 @@ class SteerPanel:
             )
         self._folders.append(bind(gui.add_folder("Posture"), visible=lambda: world().can.balance))
         with self._folders[2]:
-            self._postures = {name: self._posture(context, name, steps) for name, steps in POSTURES.items()}
-            for slider in self._postures.values():
-                bind(slider, lambda _: steering.drive(postures={n: float(s.value) for n, s in self._postures.items()}))
+            self._postures: dict[str, Slider] = {}
+            for name, steps in POSTURES.items():
+                low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
+                self._postures[name] = bind(
+                    gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=f"It takes {steps:g} steps to come"),
+                    lambda _: steering.drive(postures={n: float(s.value) for n, s in self._postures.items()}),
+                    value=lambda name=name: drive().postures.get(name, 0.0),
+                    disabled=lambda name=name: (now := world().balance) is None or name not in now.changes,
+                )
 
         def paced() -> None:
             steering.drive(speed=float(speed.value) if held.value else None)
 
         self._session.events.on(Ticked, lambda event: self._tick(event.frame))
-
-    def _posture(self, context: Context, name: str, steps: float) -> Slider:
-        """How much of a posture is asked for."""
-        low, high = (-1.0, 0.6) if name == "stride-rate" else (0.0, 1.0)
-        slider = context.gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=f"It takes {steps:g} steps to come")
-
-        def asked() -> float:
-            balance = self._session.world.balance
-            return 0.0 if balance is None else balance.drive.postures.get(name, 0.0)
-
-        def missing() -> bool:
-            balance = self._session.world.balance
-            return balance is None or name not in balance.changes
-
-        return context.bind(slider, value=asked, disabled=missing)
 
     def _tick(self, frame: Moment) -> None:
         balance, steering = self._session.world.balance, self._steering
@@ -262,19 +250,15 @@ class GaitPanel:
             for i, name in enumerate(world.gaits):
                 button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
                 self._buttons[name] = self._context.bind(
-                    button, partial(self._request, name), on=partial(self._walks_in, name)
+                    button,
+                    lambda _, name=name: self._steering.request(name),
+                    on=lambda name=name: name == self._session.world.gait,
                 )
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
         self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")
         self._missing.visible = bool(missing)
         if not world.can.switch:
             self._note.content = small("This controller cannot switch to another one while it walks.")
-
-    def _walks_in(self, name: str) -> bool:
-        return name == self._session.world.gait
-
-    def _request(self, name: str, _: Any) -> None:
-        self._steering.request(name)
 
     def _tick(self) -> None:
         """Show what was asked for, and what is known of the transition."""
