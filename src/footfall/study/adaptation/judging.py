@@ -71,6 +71,7 @@ class BodyTrials(TrialPlan):
         phases: moments within a stride, in every direction.
     """
 
+    graph: PoseControlGraph
     wanted: Wanted
     norms: Norms | None = None
     sloped: bool

@@ -76,10 +76,10 @@ SLOW = 0.5
 """Metres a second below which a clip's velocity counts more: a walk in place that creeps is another walk."""
 ALIKE = 0.3
 """Metres a second: a start that names its clip's velocity is for clips that differ less from it."""
-SETTLE, PUSHED, PUSH_SECONDS, RECOVERY = 2.0, 3.0, 0.4, 2.5
-"""Seconds: until a walk is measured, until it is pushed, of a push, and that it must stay up after one."""
-PHASES = 2
-"""Moments of a stride at which candidates are pushed, in every direction."""
+SETTLE, PUSHED, PUSH_SECONDS = 2.0, 3.0, 0.4
+"""Seconds: until a walk is measured, until it is pushed, and of a push."""
+SPREAD = 0.25
+"""Share of a stride over which the moments of pushes are spread, from one generation to the next."""
 NOISE = 5e-3
 """Of the velocities of candidates' starts."""
 STRONG = 0.2
@@ -180,7 +180,7 @@ def _sideless(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CapturedTrials(TrialPlan):
-    """Candidates walk undisturbed and are pushed from four sides, twice each; what counts is the likeness to a clip.
+    """Candidates walk undisturbed and are pushed from four sides, once each; what counts is the likeness to a clip.
 
     Attributes:
         free: the candidates' numbers.
@@ -200,7 +200,8 @@ class CapturedTrials(TrialPlan):
         """So many newtons from each side, of a body as heavy as human-28."""
         stride, force = self.cycle.left + self.cycle.right, size * size_of(self.figure).mass
         rose = np.array(list(PUSH_SIDES.values()))[:, :2]
-        return PushRound(rose, force, PHASES, PUSH_SECONDS, self.settled, stride, RECOVERY, sizes=(1.0,))
+        rest = self.seconds - PUSH_SECONDS - SPREAD * stride
+        return PushRound(rose, force, 1, PUSH_SECONDS, PUSHED, SPREAD * stride, rest, sizes=(1.0,))
 
     def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
         """Differences from the clip and falls to pushes; or the fall of the undisturbed walk."""
@@ -212,7 +213,7 @@ class CapturedTrials(TrialPlan):
             4.0 * measures["clip_cycle_error"]
             + self.travel * measures["clip_velocity_error"] / (slowness * pace)
             + 40.0 * measures["clip_step_error"]
-            + 60.0 * lost
+            + 60.0 * (1.0 - survived)
         )
         fallen = FALL * (1.5 - walks.lived[0] / self.seconds)
         tallies = {"pushes": survived, "survived": walks.up.astype(float)}
@@ -245,7 +246,6 @@ def search_walk(
         device=plan.device,
         dts=(plan.dt,),
         seed=plan.seed,
-        settled=PUSHED,
         seconds=plan.seconds,
         noise=(0.0, NOISE),
         record=Record(rate=50.0, fields=("qpos", "events")),

@@ -199,6 +199,7 @@ class GainTrials(TrialPlan):
         search: how to search.
     """
 
+    graph: TrackingController
     search: GainSearch
 
     @cached_property

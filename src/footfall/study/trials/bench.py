@@ -111,7 +111,7 @@ def disturbed_worlds(
         shaken[1:] = np.random.default_rng(seed).normal(0.0, 1.0, (worlds - 1, figure.nv)) * noise
     if starts is not None:
         options["qpos"] = np.repeat([start.qpos for start in starts], len(shaken), axis=0)
-    begins = [start.qvel for start in starts or [controller.start] if start is not None]
+    begins = [start.qvel for start in (starts or (controller.start,)) if start is not None]
     qvel = np.repeat(begins, len(shaken), axis=0) + np.tile(shaken, (len(begins), 1))
     return Simulation(controller, figure=figure, worlds=len(qvel), qvel=qvel, **{"efforts": False} | options)
 
