@@ -89,18 +89,25 @@ def save_picture(
     motion = without_rest_frame(motion)
     if suffix in PLOT_SUFFIXES:
         return save_figure(_figure(motion, kind, heading, suffix, options), path)
-    if suffix == ".html":
-        from footfall.pictures.player import write_player as write
-    elif suffix == RERUN_SUFFIX:
-        from footfall.pictures.rerun_log import check_rerun
-        from footfall.pictures.rerun_log import write_rerun as write  # type: ignore[assignment]
-
-        check_rerun()
-    else:
-        from footfall.pictures.animation import write_animation as write  # type: ignore[assignment]
-    make = _checked(write, suffix, options)
+    make = _checked(_writer(suffix), suffix, options)
     write_whole(path, lambda part: make(motion, part, title=heading, **options))
     return path
+
+
+def _writer(suffix: str) -> Callable[..., Any]:
+    """What writes a film, a page or a recording."""
+    if suffix == ".html":
+        from footfall.pictures.player import write_player
+
+        return write_player
+    if suffix == RERUN_SUFFIX:
+        from footfall.pictures.rerun_log import check_rerun, write_rerun
+
+        check_rerun()
+        return write_rerun
+    from footfall.pictures.animation import write_animation
+
+    return write_animation
 
 
 def _checked(make: Callable[..., Any], suffix: str, options: dict[str, Any]) -> Callable[..., Any]:
