@@ -78,8 +78,8 @@ def test_a_clock_of_learning_does_not_run_before_0():
 
 
 def test_more_learned_torques_than_a_thread_holds_are_refused():
-    from footfall.methods.simbicon.error_learning import stride_learner
+    from footfall.methods.simbicon.error_learning import learner
 
     human = Figure.load("human-28")
     with pytest.raises(FootfallError, match="use fewer bins"):
-        SimbiconLaw(stride_learner(load_controller("walk-3d"), human, bins=2000), human)
+        SimbiconLaw(learner(load_controller("walk-3d"), bins=2000), human)

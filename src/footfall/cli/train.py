@@ -32,7 +32,7 @@ class _Torques:
     """How torques are learned by feedback error.
 
     Attributes:
-        bins: of feedback-error: how many parts a step is divided into, 1 to 1000.
+        bins: of feedback-error: how many parts a step is divided into, 1 to 2000.
         torque_rate: of feedback-error: how fast the torques learn.
         limit: of feedback-error: the largest feed-forward torque. Default: 300 N m in the plane; 0.2 radians times the
             servo's kp in 3D.
@@ -235,17 +235,12 @@ def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Word
     if torques.legs and not spatial:
         raise FootfallError(f"--legs is for 3D walks; '{controller}' walks in the plane")
     files = check_files(out, (".toml",) if spatial else (".toml", *PLOT_SUFFIXES))
-    usual = error_learning.STRIDE_LIMIT if spatial else error_learning.FORWARD_LIMIT
-    limit = usual if torques.limit is None else torques.limit
-    options: dict[str, Any] = {"seconds": seconds, "bins": torques.bins, "rate": torques.torque_rate, "limit": limit}
-    options |= {"dt": torques.dt}
+    learning = {"bins": torques.bins, "rate": torques.torque_rate, "limit": torques.limit, "legs": torques.legs}
+    integrator = None if spatial else torques.integrator
     with progress(f"{controller} learns", seconds) as show:
-        if spatial:
-            options |= {"legs": torques.legs, "window": min(4.0, seconds)}
-            result = error_learning.learn_stride(controller, **options, progress=show)
-        else:
-            options |= {"integrator": torques.integrator}
-            result = error_learning.learn_torso(controller, **options, progress=show)
+        result = error_learning.learn_torques(
+            controller, seconds=seconds, dt=torques.dt, integrator=integrator, progress=show, **learning
+        )
     for path in files:
         if path.suffix == ".toml":
             save_controller(result.controller, path)

@@ -22,7 +22,7 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.control.rows import world_numbers
+from footfall.control.rows import changed_rows
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 
@@ -249,11 +249,7 @@ class Law(ABC):
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """[R, NP] a copy of rows with parameters replaced by name, each by a number or [R]; a law without names
         refuses."""
-        changed = np.array(rows, dtype=float)
-        for name, value in parameters.items():
-            for index, sign in self.cells(name):
-                changed[:, index] = sign * world_numbers(name, value, len(changed))
-        return changed
+        return changed_rows(rows, parameters, self.cells)
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """A Warp function that looks at the terrain before the law acts; None (the default) for a blind law.

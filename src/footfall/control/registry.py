@@ -21,7 +21,7 @@ import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -313,10 +313,7 @@ class LawKind(ControllerKind):
 
     def print(self, controller: LawController) -> str:
         """The text of a controller's file: as it was read, byte for byte, where nothing was changed."""
-        return kept_text(controller, self._parse_again) or print_table(controller, SCHEMA)
-
-    def _parse_again(self, text: str) -> LawController:
-        return self.parse(text, "controller text")
+        return kept_text(controller, partial(self.parse, where="controller text")) or print_table(controller, SCHEMA)
 
     def _check_numbers(self, parameters: Mapping[str, float], where: str) -> None:
         own = self.own_numbers
@@ -349,13 +346,15 @@ class LawKind(ControllerKind):
 
     def describe(self, controller: LawController, *, draw: bool = False) -> Description:
         """Its numbers, beside those that the law has of itself."""
-        numbers, sections = self.own_numbers | dict(controller.parameters), _sections(controller)
+        numbers = self.own_numbers | dict(controller.parameters)
+        sections = {key: asdict(part) for key in _SECTIONS if (part := getattr(controller, key)) is not None}
         rows = [[name, f"{numbers[name]:g}", f"{own:g}"] for name, own in self.own_numbers.items()]
-        lines = [
-            f"{key}: {', '.join(f'{name} {_shown(value)}' for name, value in part.items())}"
-            for key, part in sections.items()
-            if key != "start"
-        ]
+        lines = []
+        for key, part in sections.items():
+            shown = (
+                f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}" for name, value in part.items()
+            )
+            lines += [f"{key}: {', '.join(shown)}"] if key != "start" else []
         data = {key: getattr(controller, key) for key in _TEXTS} | {"parameters": numbers} | sections
         return Description(
             f"{controller.name}: a controller for {controller.figure}, law '{controller.law}'",
@@ -378,12 +377,3 @@ def _beside(law: "type[Law]") -> Traversable | None:
     package = import_module(law.__module__).__package__
     folder = files(package) / "controllers" if package else None
     return folder if folder is not None and folder.is_dir() else None
-
-
-def _sections(controller: LawController) -> dict[str, dict[str, Any]]:
-    """The tables that a controller has besides its parameters."""
-    return {key: asdict(part) for key in _SECTIONS if (part := getattr(controller, key)) is not None}
-
-
-def _shown(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -18,7 +18,7 @@ A parameter's values: one number for all worlds, or one for each.
 Numbers that a kernel uses as indices. A kernel checks nothing, so each is checked on its way in.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache, cached_property
@@ -263,6 +263,24 @@ def world_numbers(name: str, values: ArrayLike, worlds: int) -> NDArray[np.float
     if not np.all(np.isfinite(array)):
         raise FootfallError(f"parameter '{name}' holds a number that is not finite")
     return array.reshape(-1)
+
+
+def changed_rows(
+    rows: NDArray[np.float64],
+    changes: Mapping[str, ArrayLike],
+    cells: Callable[[str], Sequence[tuple[int, float]]],
+) -> NDArray[np.float64]:
+    """[R, NP] a copy of rows with parameters replaced by name, each by a number or [R].
+
+    ``cells`` finds the places that a name fills, (index, sign) each. Of two names that fill one place, the one that
+    fills fewer counts.
+    """
+    changed = np.array(rows, dtype=float)
+    for name in sorted(changes, key=lambda name: -len(cells(name))):
+        numbers = world_numbers(name, changes[name], len(changed))
+        for index, sign in cells(name):
+            changed[:, index] = sign * numbers
+    return changed
 
 
 def check_kernel_index(values: NDArray[np.float64], first: int, last: int, what: str, of: str = "world") -> None:

@@ -9,7 +9,7 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.captured_walk import HARMONICS, captured_walk, slot_curve
-from footfall.methods.simbicon.error_learning import stride_learner
+from footfall.methods.simbicon.error_learning import learner
 from footfall.methods.simbicon.graph import TargetCycle
 from footfall.methods.simbicon.table import GraphTable
 from footfall.methods.simbicon.target_pose import target_qpos
@@ -149,7 +149,7 @@ def test_a_clip_without_steps_is_refused(walked):
 
 
 def test_learned_torques_and_displacements_of_the_legs_are_kept_in_files(graph):
-    known = stride_learner(graph, FIGURE, bins=3, legs=True).feedforward
+    known = learner(graph, bins=3, legs=True).feedforward
     assert set(known.shifts) < set(known.joints)
     assert {"left_knee", "right_hip_roll"} <= set(known.shifts)
     steps = {name: tuple(0.01 * k for k in range(6)) for name in known.shifts}
@@ -163,4 +163,4 @@ def test_learned_torques_and_displacements_of_the_legs_are_kept_in_files(graph):
 
 def test_legs_learn_only_where_targets_are_smooth():
     with pytest.raises(FootfallError, match="'walk-3d': its legs cannot learn"):
-        stride_learner(load_controller("walk-3d"), FIGURE, bins=3, legs=True)
+        learner(load_controller("walk-3d"), bins=3, legs=True)

@@ -11,7 +11,7 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import displaced_targets, interpolated_graph, with_speed
-from footfall.methods.simbicon.error_learning import learn_torso, learned, learner, step_torques, torso_swing
+from footfall.methods.simbicon.error_learning import learn_torques, learned, learner, step_torques, torso_swing
 from footfall.methods.simbicon.graph import Reaction
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Push, Record, Simulation
@@ -105,7 +105,7 @@ def test_reaction_is_off_by_default_and_acts_late() -> None:
 
 
 def test_learning_calms_the_torso_and_keeps_what_it_learned() -> None:
-    learning = learn_torso("walk", seconds=40.0)
+    learning = learn_torques("walk", seconds=40.0)
     assert learning.before > 3.0
     assert learning.swing[-1] < 0.6
     assert learning.feedback[-1] < 0.2 * learning.forward[-1]
@@ -133,7 +133,7 @@ def test_feed_forward_keeps_to_its_limit() -> None:
     simulation = Simulation(graph, record=Record(rate=100, fields=("signals",)))
     simulation.run(6.0)
     assert np.abs(simulation.trace().signals["feedforward_torque"]).max() == 10.0
-    with pytest.raises(FootfallError, match="1 to 1000"):
+    with pytest.raises(FootfallError, match="1 to 2000"):
         learner(WALK, bins=0)
 
 

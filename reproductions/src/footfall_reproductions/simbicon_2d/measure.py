@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.simbicon.error_learning import learn_torso, torso_swing
+from footfall.methods.simbicon.error_learning import learn_torques, torso_swing
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.sequence import parse_sequence, perform, sequence_simulation
 from footfall.simulation import Outcome, Record, Simulation
@@ -238,7 +238,7 @@ def _sequence() -> list[Row]:
 
 
 def _learning() -> list[Row]:
-    free, held = learn_torso("walk"), learn_torso("walk", limit=60.0)
+    free, held = learn_torques("walk"), learn_torques("walk", limit=60.0)
     soft = {"torso.kp": 200.0, "torso.kd": 20.0}
     plain, low = torso_swing("walk", set=soft), torso_swing(free.controller, set=soft)
     return [
@@ -344,5 +344,5 @@ def figures(out_dir: Path) -> list[Path]:
     simulation = Simulation("walk", terrain="downward", record=Record(rate=100))
     simulation.run(14.0)
     written.append(save(simulation.trace().motion(0), out_dir / "downward.png"))
-    written.append(draw_torso_learning("walk", learn_torso("walk"), out_dir / "learning.png"))
+    written.append(draw_torso_learning("walk", learn_torques("walk"), out_dir / "learning.png"))
     return written

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.methods.simbicon.error_learning import learn_stride
+from footfall.methods.simbicon.error_learning import learn_torques
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.motion import load_motion
 from footfall.simulation import Record, Simulation
@@ -109,7 +109,7 @@ def _learning_row() -> list[Row]:
     if not MOCAP.is_dir():
         return [Row("learning-legs", what, None, None, "", None, "no captured motion here", source=source, claim=claim)]
     walk = imitate_style("forwards", MOCAP, pushes=False).controller
-    result = learn_stride(walk, bins=20, seconds=LEARNING, legs=True)
+    result = learn_torques(walk, bins=20, seconds=LEARNING, legs=True)
     before, after = _shake(walk), _shake(result.controller)
     low = {"learned": softer(result.controller), "not learned": softer(walk)}
     up = {name: starts_up(controller, seconds=30.0) for name, controller in low.items()}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from footfall.control.rows import MACHINE
 from footfall.figures import Figure
-from footfall.methods.simbicon.error_learning import learn_stride
+from footfall.methods.simbicon.error_learning import learn_torques
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
@@ -319,7 +319,7 @@ def _learning_row(milliseconds: float) -> list[Row]:
     graph = load_graph(WALK)
     upright = {f"{label}.{role}.{part}": 0.0 for label in graph.labels for role, part in itertools.product(*TORSO)}
     bins = round(1000.0 * STEP_SECONDS / milliseconds)
-    found = learn_stride(changed_graph(graph, upright), bins=bins, seconds=seconds, dt=dt)
+    found = learn_torques(changed_graph(graph, upright), bins=bins, seconds=seconds, dt=dt)
     before = found.feedback[0] / max(found.forward[0], 1e-9)
     return [
         Row(

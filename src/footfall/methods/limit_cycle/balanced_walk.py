@@ -6,6 +6,7 @@ before the stance leg changes, so that all of them are compared at the same even
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -131,9 +132,15 @@ class BalancedWalk:
         posture = self.posture(snapshot)
         return np.stack([d.variable(posture) for d in self.control.dimensions], axis=1)
 
-    def _sampled(
-        self, dimensions: Sequence[int], start: Snapshot, base: Array, centre: Array, number: int
-    ) -> list[SystemModel]:
+    def _ended(self, step: "_Step", scalings: Array) -> tuple[Array, Flags]:
+        """Take a step with scalings [W, N] from where the walkers are: Q [W, N] at its end, and who stands."""
+        return self.finish(self.main, step.base + scalings @ self.deltas, step.number)
+
+    def _clipped(self, scalings: Array) -> Array:
+        limit = np.array([d.limit for d in self.control.dimensions])
+        return np.clip(scalings, -limit, limit)
+
+    def _sampled(self, dimensions: Sequence[int], step: "_Step", centre: Array) -> list[SystemModel]:
         """Lines through two samples in each of some dimensions, about scalings ``centre`` [W, N]."""
         w, samples = self.walkers, 2 * len(dimensions)
         who = np.repeat(np.arange(w), samples)
@@ -141,30 +148,27 @@ class BalancedWalk:
         for i, j in enumerate(dimensions):
             offsets[2 * i, j], offsets[2 * i + 1, j] = (s * self.control.dimensions[j].sample for s in (-1.0, 1.0))
         scalings = centre[who] + np.tile(offsets, (w, 1))
-        self.sampler.restore(start, who)
-        values, _ = self.finish(self.sampler, base[who] + scalings @ self.deltas, number)
+        self.sampler.restore(step.start, who)
+        values, _ = self.finish(self.sampler, step.base[who] + scalings @ self.deltas, step.number)
         values = values.reshape(w, samples, -1)
         return [
             SystemModel.line(j, centre, self.control.dimensions[j].sample, values[:, 2 * i], values[:, 2 * i + 1])
             for i, j in enumerate(dimensions)
         ]
 
-    def _modelled(
-        self, start: Snapshot, base: Array, target: Array, centre: Array, number: int
-    ) -> tuple[SystemModel, Array, SystemModel]:
+    def _modelled(self, step: "_Step", centre: Array) -> tuple[SystemModel, Array, SystemModel]:
         """A step's model, the scalings [W, N] that should reach the target, and the model with all that was sampled."""
         n = len(self.control.dimensions)
-        limit = np.array([d.limit for d in self.control.dimensions])
         if self.control.sampling != "sequential":
-            lines = self._sampled(range(n), start, base, centre, number)
+            lines = self._sampled(range(n), step, centre)
             full = SystemModel.superposed(lines, full=True)
             model = full if self.control.sampling == "jacobian" else SystemModel.superposed(lines, full=False)
-            return model, np.clip(model.scalings(target), -limit, limit), full
+            return model, self._clipped(model.scalings(step.target)), full
         scalings, lines = centre, []
         for j in range(n):
-            line = self._sampled([j], start, base, scalings, number)[0]
+            line = self._sampled([j], step, scalings)[0]
             lines.append(line)
-            scalings = np.clip(line.scalings(target), -limit, limit)
+            scalings = self._clipped(line.scalings(step.target))
         jacobian = np.sum([line.jacobian for line in lines], axis=0)
         model = SystemModel(scalings, lines[-1].predicted(scalings), jacobian)
         return model, scalings, model
@@ -180,16 +184,16 @@ class BalancedWalk:
             alive: [W] which walkers take it; by default all.
         """
         alive = np.ones(self.walkers, dtype=bool) if alive is None else alive
-        start = _only(start, alive)
-        self.main.restore(start)
-        scalings, predicted, samples, values, stands = self._taken(start, base, target, number, alive)
+        step = _Step(start, base, target, number).only(alive)
+        self.main.restore(step.start)
+        scalings, predicted, samples, values, stands = self._taken(step, alive)
         for _ in range(ROUNDS - 1):
             error = np.abs(values - target)
             again = alive & (error > [d.tolerance for d in self.control.dimensions]).any(axis=1)
             if not again.any():
                 break
-            scalings, values, stands, more = self._again(start, base, target, scalings, values, again, number)
-            samples = samples + more
+            scalings, values, stands = self._again(step, scalings, values, again)
+            samples = samples + np.where(again, self._cost, 0)
         return TakenStep(scalings, values, predicted, samples, base + scalings @ self.deltas, stands)
 
     def aimed(self, start: Snapshot, wanted: Array, went: Mapping[str, Array]) -> Array:
@@ -256,94 +260,89 @@ class BalancedWalk:
         steps = self.targets.reshape(-1, *self.targets.shape[-2:])
         return np.asarray(steps[min(number, len(steps) - 1)])
 
-    def _taken(
-        self, start: Snapshot, base: Array, target: Array, number: int, alive: Flags
-    ) -> tuple[Array, Array, NDArray[np.int64], Array, Flags]:
+    @property
+    def _cost(self) -> int:
+        """Sample simulations of a step's model."""
+        return 2 * len(self.control.dimensions)
+
+    def _taken(self, step: "_Step", alive: Flags) -> tuple[Array, Array, NDArray[np.int64], Array, Flags]:
         """Model a step and take it: scalings and predictions [W, N], sample simulations [W], values [W, N], who
         stands."""
-        cost = 2 * len(self.control.dimensions)
-        if self.reuse is None:
-            model, scalings, _ = self._modelled(start, base, target, np.zeros_like(target), number)
-            values, stands = self.finish(self.main, base + scalings @ self.deltas, number)
-            return scalings, model.predicted(scalings), np.where(alive, cost, 0), values, stands
-        kept = self.reuse.lookup(self.figure, start, self._stance(start, coming=True), alive)
+        target, zeros, reuse = step.target, np.zeros_like(step.target), self.reuse
+        if reuse is None:
+            model, scalings, _ = self._modelled(step, zeros)
+            values, stands = self._ended(step, scalings)
+            return scalings, model.predicted(scalings), np.where(alive, self._cost, 0), values, stands
+        kept = reuse.lookup(self.figure, step.start, self._stance(step.start, coming=True), alive)
         fresh = alive & ~kept
-        samples = np.where(fresh, cost, 0)
-        limit = np.array([d.limit for d in self.control.dimensions])
-        found = predicted = np.zeros_like(target)
+        samples = np.where(fresh, self._cost, 0)
+        found = predicted = zeros
         if fresh.any():
-            model, found, full = self._modelled(_only(start, fresh), base, target, np.zeros_like(target), number)
+            model, found, full = self._modelled(step.only(fresh), zeros)
             predicted = model.predicted(found)
-            self.reuse.store(fresh, full)
-        aim = np.where(kept[:, None], target + self.reuse.misses(), target)
-        model = self.reuse.models()
-        scalings = np.where(kept[:, None], np.clip(model.scalings(aim), -limit, limit), found)
+            reuse.store(fresh, full)
+        aim = np.where(kept[:, None], target + reuse.misses(), target)
+        model = reuse.models()
+        scalings = np.where(kept[:, None], self._clipped(model.scalings(aim)), found)
         predicted = np.where(kept[:, None], model.predicted(scalings), predicted)
-        self.main.restore(_only(start, alive))
-        values, stands = self.finish(self.main, base + scalings @ self.deltas, number)
-        for allowed in (self.reuse.accept, self.reuse.tolerance):
+        self.main.restore(step.start)
+        values, stands = self._ended(step, scalings)
+        for allowed in (reuse.accept, reuse.tolerance):
             redo = kept & (np.abs(values - aim).max(axis=1) > allowed)
             if not redo.any():
                 break
-            centred = SystemModel(scalings, values, self.reuse.models().jacobian)
-            corrected = np.clip(centred.scalings(aim), -limit, limit)
-            scalings = np.where(redo[:, None], corrected, scalings)
+            centred = SystemModel(scalings, values, reuse.models().jacobian)
+            scalings = np.where(redo[:, None], self._clipped(centred.scalings(aim)), scalings)
             predicted = np.where(redo[:, None], centred.predicted(scalings), predicted)
-            new, stands = self._retaken(start, redo, base + scalings @ self.deltas, number, values, stands)
-            self.reuse.learn(redo, scalings - centred.centre, new - values)
+            new, stands = self._retaken(step, redo, scalings, values, stands)
+            reuse.learn(redo, scalings - centred.centre, new - values)
             values, samples = new, samples + redo
-        missed = kept & (np.abs(values - aim).max(axis=1) > self.reuse.tolerance)
+        missed = kept & (np.abs(values - aim).max(axis=1) > reuse.tolerance)
         if missed.any():
-            model, found, full = self._modelled(_only(start, missed), base, target, np.zeros_like(target), number)
-            self.reuse.store(missed, full)
+            model, found, full = self._modelled(step.only(missed), zeros)
+            reuse.store(missed, full)
             scalings = np.where(missed[:, None], found, scalings)
             predicted = np.where(missed[:, None], model.predicted(found), predicted)
-            values, stands = self._retaken(start, missed, base + scalings @ self.deltas, number, values, stands)
-            samples = samples + np.where(missed, cost, 0)
-        self.reuse.observe(
-            alive, scalings, values, predicted, np.where((fresh | missed)[:, None], values - target, np.nan)
-        )
+            values, stands = self._retaken(step, missed, scalings, values, stands)
+            samples = samples + np.where(missed, self._cost, 0)
+        misses = np.where((fresh | missed)[:, None], values - target, np.nan)
+        reuse.observe(alive, scalings, values, predicted, misses)
         return scalings, predicted, samples, values, stands
 
     def _retaken(
-        self, start: Snapshot, redo: Flags, rows: Array, number: int, values: Array, stands: Flags
+        self, step: "_Step", redo: Flags, scalings: Array, values: Array, stands: Flags
     ) -> tuple[Array, Flags]:
-        """Take the step of some walkers once more, with other rows; the rest stay where they are."""
+        """Take the step of some walkers once more, with other scalings; the rest stay where they are."""
         before = self.main.snapshot()
-        self.main.restore(_only(start, redo))
-        new, standing = self.finish(self.main, rows, number)
+        self.main.restore(step.only(redo).start)
+        new, standing = self._ended(step, scalings)
         after = self.main.snapshot()
-        self.main.restore({k: np.where(_tall(redo, before[k]), after[k], before[k]) for k in before})
+        chosen = {k: redo.reshape(-1, *(1,) * (before[k].ndim - 1)) for k in before}
+        self.main.restore({k: np.where(chosen[k], after[k], before[k]) for k in before})
         return np.where(redo[:, None], new, values), np.where(redo, standing, stands)
 
-    def _again(
-        self,
-        start: Snapshot,
-        base: Array,
-        target: Array,
-        scalings: Array,
-        values: Array,
-        again: Flags,
-        number: int,
-    ) -> tuple[Array, Array, Flags, NDArray[np.int64]]:
+    def _again(self, step: "_Step", scalings: Array, values: Array, again: Flags) -> tuple[Array, Array, Flags]:
         """Model the steps of some walkers again about the scalings they used, and keep what came closer."""
-        _, found, _ = self._modelled(_only(start, again), base, target, scalings, number)
-        self.main.restore(start)
-        tried = np.where(again[:, None], found, scalings)
-        new, _ = self.finish(self.main, base + tried @ self.deltas, number)
-        better = again & (np.abs(new - target).sum(axis=1) < np.abs(values - target).sum(axis=1))
+        _, found, _ = self._modelled(step.only(again), scalings)
+        self.main.restore(step.start)
+        new, _ = self._ended(step, np.where(again[:, None], found, scalings))
+        better = again & (np.abs(new - step.target).sum(axis=1) < np.abs(values - step.target).sum(axis=1))
         chosen = np.where(better[:, None], found, scalings)
-        self.main.restore(start)
-        final, stands = self.finish(self.main, base + chosen @ self.deltas, number)
-        return chosen, final, stands, np.where(again, 2 * len(self.control.dimensions), 0)
+        self.main.restore(step.start)
+        return chosen, *self._ended(step, chosen)
 
 
-def _only(snapshot: Snapshot, chosen: Flags) -> Snapshot:
-    """The snapshot with all other worlds stopped."""
-    status = snapshot["status"]
-    return dict(snapshot, status=np.where(chosen, status, STOPPED).astype(status.dtype))
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """A step to be taken, as :meth:`BalancedWalk.take` gets it."""
 
+    start: Snapshot
+    base: Array
+    target: Array
+    number: int
 
-def _tall(flags: Flags, array: NDArray[Any]) -> Flags:
-    """Flags [W] shaped to choose rows of an array [W, …]."""
-    return flags.reshape(-1, *(1,) * (array.ndim - 1))
+    def only(self, chosen: Flags) -> "_Step":
+        """The step with all other walkers stopped."""
+        status = self.start["status"]
+        stopped = np.where(chosen, status, STOPPED).astype(status.dtype)
+        return replace(self, start=dict(self.start, status=stopped))

@@ -15,9 +15,7 @@ so that its target is the torso's lean from the vertical. It stays explicit.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import warp as wp
-from numpy.typing import NDArray
 
 from footfall.control.law import Types
 from footfall.control.parts import (
@@ -67,13 +65,6 @@ class PoseServoLaw(GraphLaw):
         self.table = GraphTable(graph, figure)
         upright = self._waist() if self.graph.law == "torso-servo" else -1
         self.plan = PoseServoPlan(self.table.layout, self.table.slots, self.graph.balance.sensor, upright)
-
-    @property
-    def memory(self) -> NDArray[np.float64]:
-        """[4] the state machine's, at the start."""
-        start = self.graph.start.state if self.graph.start else 0
-        layout: MemoryLayout = self.plan.memory
-        return layout.filled(state=start, clock=0.0, request=-1.0, request_time=0.0)
 
     def _waist(self) -> int:
         """The slot of the joint that carries the torso on the root."""

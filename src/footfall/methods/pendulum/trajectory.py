@@ -142,12 +142,14 @@ def record_walk(
             states.append(group.state.rows())
             strides.append(group.stride)
             push.append(force_at(forces, event))
+    rows = {n: [np.broadcast_to(getattr(s, n), (len(group),)) for s in strides] for n in Stride.names()}
+    stride = Stride(**{name: np.stack(values) for name, values in rows.items()})
     state = {name: np.stack([rows[name] for rows in states]) for name in states[0]}
     return Trajectory(
         times=begin + frames,
         gait=group.gait,
         state=state,
-        posture=_posture(_stacked(strides, len(group)), state),
+        posture=_posture(stride, state),
         push=np.array(push, float),
         footsteps=tuple(tuple(one) for one in group.footsteps or ()),
     )
@@ -171,11 +173,6 @@ def sample_gait(gait: Gait, times: ArrayLike, walker: int = 0) -> Trajectory:
     step = StepState(since, d, zero + before, x, y, Hips(zero, zero, zero, zero), *foot)
     rows = {name: (zero + value)[:, None] for name, value in WalkState(step, steps, zero, zero).rows().items()}
     return Trajectory(t, gait.take(walker), rows, _posture(c, rows), np.zeros((len(t), 2)), ((),))
-
-
-def _stacked(strides: list[Stride], count: int) -> Stride:
-    """The frames' strides as one, every field ``[T, N]``."""
-    return Stride(**{n: np.stack([np.broadcast_to(getattr(s, n), (count,)) for s in strides]) for n in Stride.names()})
 
 
 def _posture(stride: Stride, state: Mapping[str, Array]) -> dict[str, Array]:

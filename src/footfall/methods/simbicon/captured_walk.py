@@ -8,7 +8,6 @@ stance hip gives the torso its torque and does not track. Gains and feedback are
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,7 +163,7 @@ def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, flo
         ankle = figure.model.body(figure.legs[side].foot).id
         numbers = []
         for k in range(half * SAMPLES // 2, (half + 1) * SAMPLES // 2):
-            data = posed(figure.model, _pose(figure, partial(_sample, cycle, k)))
+            data = posed(figure.model, _pose(figure, lambda name, k=k: float(cycle.curve(name)[k])))  # type: ignore[misc]
             yaw = float(cycle.curve("yaw")[k])
             d = data.qpos[:2] - data.xpos[ankle, :2]
             v = np.array([cycle.curve("forward")[k], cycle.curve("left")[k]])
@@ -175,10 +174,6 @@ def usual_course(cycle: WalkCycle, figure: Figure) -> dict[str, tuple[float, flo
         for name, slope, start in zip(("d", "d_side", "v", "v_side"), slopes, starts, strict=True):
             found[f"{side}_{name}"] = (round(float(start), 4), round(float(start + slope), 4))
     return found
-
-
-def _sample(cycle: WalkCycle, k: int, name: str) -> float:
-    return float(cycle.curve(name)[k])
 
 
 def _pose(figure: Figure, angle: Callable[[str], float]) -> Array:

@@ -148,7 +148,7 @@ def _lines(graph: PoseControlGraph) -> list[str]:
     ):
         part = getattr(graph, key)
         if part is not None:
-            lines.append(f"{words}: {_pairs(_told(asdict(part)))}")
+            lines.append(f"{words}: {_pairs({k: v for k, v in vars(part).items() if v != math.inf})}")
     if graph.feedforward is not None:
         learned = graph.feedforward
         lines.append(f"learned torques of {_listed(learned.joints)}, in {learned.bins} parts of a {learned.over}")
@@ -175,11 +175,6 @@ def _balance(graph: PoseControlGraph) -> str:
     if any(role.endswith("hip_roll") for state in graph.states for role in state.targets):
         words.append(f"to the side at most {math.degrees(balance.hip_roll_limit):.0f}°")
     return ", ".join(words)
-
-
-def _told(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not infinite."""
-    return {k: v for k, v in values.items() if not (isinstance(v, float) and math.isinf(v))}
 
 
 def _pairs(values: Mapping[str, Any]) -> str:
@@ -274,13 +269,11 @@ def doubts_of(graph: PoseControlGraph, figure: Figure, *, balanced: bool) -> lis
         graph: the controller. figure: that it drives.
         balanced: whether its law gives the stance hip what is left to balance the torso.
     """
-    return [*_idle_hips(graph, figure, balanced), *_far_targets(graph), *_far_limits(graph), *_far_start(graph, figure)]
+    return [*(_idle_hips(graph, figure) if balanced else ()), *_far_angles(graph, figure)]
 
 
-def _idle_hips(graph: PoseControlGraph, figure: Figure, balanced: bool) -> list[str]:
+def _idle_hips(graph: PoseControlGraph, figure: Figure) -> list[str]:
     """Targets of the stance hip; a pose that gives both hips by their joints' names means the swing hip, too."""
-    if not balanced:
-        return []
     hips = {slot.name: slot.side for slot in slots_of(figure, balanced=True, where="") if slot.place == "hip"}
     others = {a: b for pair in figure.sides.joints for a, b in (pair, pair[::-1])}
     found = []
@@ -300,31 +293,23 @@ def _idle_hips(graph: PoseControlGraph, figure: Figure, balanced: bool) -> list[
     return found
 
 
-def _far_targets(graph: PoseControlGraph) -> list[str]:
-    found = []
-    for label, state in zip(graph.labels, graph.states):
-        for role, target in state.targets.items():
-            if abs(target.angle) > (FARTHEST_TORSO if role.startswith("torso") else FARTHEST_JOINT):
-                found.append(f", state {label}: {role} is {_in_radians(target.angle)}")
-    return found
-
-
-def _far_limits(graph: PoseControlGraph) -> list[str]:
-    limits = {"hip_range": max(map(abs, graph.balance.hip_range)), "hip_roll_limit": graph.balance.hip_roll_limit}
-    return [
-        f", [balance]: {name} holds {_in_radians(value)}"
-        for name, value in limits.items()
-        if FARTHEST_JOINT < abs(value) < math.inf
+def _far_angles(graph: PoseControlGraph, figure: Figure) -> list[str]:
+    """Angles that no joint reaches: of targets, of the hips' limits, of one joint at the start."""
+    angles = [
+        (f", state {label}: {role} is", target.angle, FARTHEST_TORSO if role.startswith("torso") else FARTHEST_JOINT)
+        for label, state in zip(graph.labels, graph.states)
+        for role, target in state.targets.items()
     ]
-
-
-def _far_start(graph: PoseControlGraph, figure: Figure) -> list[str]:
-    if graph.start is None:
-        return []
-    hinges = [joint for joint in figure.joints if joint.kind == "hinge"]
-    far = [(j.name, graph.start.qpos[j.qpos]) for j in hinges if abs(graph.start.qpos[j.qpos]) > FARTHEST_TORSO]
-    return [f", [start]: {name} is {_in_radians(angle)}" for name, angle in far[:1]]
-
-
-def _in_radians(angle: float) -> str:
-    return f"{angle:g} rad, which no joint reaches; if these are degrees, write {math.radians(angle):.4g}"
+    limits = {"hip_range": max(map(abs, graph.balance.hip_range)), "hip_roll_limit": graph.balance.hip_roll_limit}
+    angles += [(f", [balance]: {name} holds", value, FARTHEST_JOINT) for name, value in limits.items()]
+    if graph.start is not None:
+        hinges = [(joint.name, graph.start.qpos[joint.qpos]) for joint in figure.joints if joint.kind == "hinge"]
+        far = [
+            (f", [start]: {name} is", angle, FARTHEST_TORSO) for name, angle in hinges if abs(angle) > FARTHEST_TORSO
+        ]
+        angles += far[:1]
+    return [
+        f"{place} {angle:g} rad, which no joint reaches; if these are degrees, write {math.radians(angle):.4g}"
+        for place, angle, most in angles
+        if most < abs(angle) < math.inf
+    ]

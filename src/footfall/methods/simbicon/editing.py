@@ -64,14 +64,10 @@ def _relinked(graph: PoseControlGraph, states: list[State]) -> PoseControlGraph:
         replace(s, next=s.next if s.next in names else "", disturbed=s.disturbed if s.disturbed in names else "")
         for s in states
     ]
-    return graph.changed(states=tuple(kept), start=_start(graph, len(kept)))
-
-
-def _start(graph: PoseControlGraph, count: int) -> "object":
     start = graph.start
-    if start is None or start.state < count * (2 if graph.symmetric else 1):
-        return start
-    return replace(start, state=0)
+    if start is not None and start.state >= len(kept) * (2 if graph.symmetric else 1):
+        start = replace(start, state=0)
+    return graph.changed(states=tuple(kept), start=start)
 
 
 def add_state(graph: PoseControlGraph, after: int) -> PoseControlGraph:
@@ -122,8 +118,8 @@ def graph_differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tupl
             for part in fields(Target):
                 x, y = (None if t is None else getattr(t, part.name) for t in (one, two))
                 if x != y:
-                    write = _degrees if part.name == "angle" else _number
-                    rows.append((f"{i} {joint.replace('_', ' ')} {part.name}", write(y), write(x)))
+                    before, now = (_shown(value, part.name) for value in (y, x))
+                    rows.append((f"{i} {joint.replace('_', ' ')} {part.name}", before, now))
     if new.balance.speed != old.balance.speed:
         rows.append(("speed", f"{old.balance.speed:g} m/s", f"{new.balance.speed:g} m/s"))
     if new.balance != old.balance and not rows:
@@ -131,12 +127,10 @@ def graph_differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tupl
     return rows
 
 
-def _number(value: float | None) -> str:
-    return "—" if value is None else f"{value:.3f}"
-
-
-def _degrees(value: float | None) -> str:
-    return "—" if value is None else f"{math.degrees(value):.1f}°"
+def _shown(value: float | None, part: str) -> str:
+    if value is None:
+        return "—"
+    return f"{math.degrees(value):.1f}°" if part == "angle" else f"{value:.3f}"
 
 
 def target_name(state: State, figure: Figure, joint: str) -> str:
@@ -191,7 +185,8 @@ def displaced_targets(graph: PoseControlGraph, offsets: Mapping[str, float]) -> 
         chosen, role = range(len(states)) if parsed.state is None else [labels.index(parsed.state)], parsed.name
         hit = [k for k in chosen if role in states[k].targets and parsed.field is None]
         if not hit:
-            raise unknown_name(f"target of controller '{graph.name}'", path, sorted(_roles(graph.states)))
+            roles = sorted({role for state in graph.states for role in state.targets})
+            raise unknown_name(f"target of controller '{graph.name}'", path, roles)
         for k in hit:
             target = states[k].targets[role]
             moved = {**states[k].targets, role: replace(target, angle=target.angle + offset)}
@@ -207,10 +202,6 @@ def with_speed(graph: PoseControlGraph, speed: float) -> PoseControlGraph:
 def _mixed_target(a: Target, b: Target, mixed: Callable[[float, float], float], nearer_b: bool) -> Target:
     numbers = {f.name: mixed(getattr(a, f.name), getattr(b, f.name)) for f in fields(Target) if f.name != "world"}
     return Target(**numbers, world=b.world if nearer_b else a.world)
-
-
-def _roles(states: tuple[State, ...]) -> set[str]:
-    return {role for state in states for role in state.targets}
 
 
 def with_pose(graph: PoseControlGraph, figure: Figure, state: int, pose: Mapping[str, float]) -> PoseControlGraph:
@@ -273,7 +264,8 @@ def composite_graph(
     elif states[-1].next != "end":
         loop = len(states) - len(_written_out(parts[-1][0], figure, ""))
         states[-1] = replace(states[-1], next=states[loop].name)
-    return replace(first, name=name, states=tuple(states), symmetric=False, basin={}, about=_about(parts))
+    about = "Composite: " + ", ".join(f"{graph.name} {times}×" for graph, times in parts) + "."
+    return replace(first, name=name, states=tuple(states), symmetric=False, basin={}, about=about)
 
 
 def _written_out(graph: PoseControlGraph, figure: Figure, prefix: str) -> list[State]:
@@ -288,7 +280,3 @@ def _written_out(graph: PoseControlGraph, figure: Figure, prefix: str) -> list[S
             )
         written.append(replace(state, targets=targets, name=f"{prefix}-{i}"))
     return written
-
-
-def _about(parts: Sequence[tuple[PoseControlGraph, int]]) -> str:
-    return "Composite: " + ", ".join(f"{graph.name} {times}×" for graph, times in parts) + "."

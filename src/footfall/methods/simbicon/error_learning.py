@@ -10,7 +10,7 @@ over the torso in the plane; in space over its three planes and the upper body, 
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,6 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation import Record, Simulation
-from footfall.simulation.trace import Trace
 
 Array = NDArray[np.float64]
 
@@ -41,44 +40,24 @@ STRIDE_LIMIT = 0.2
 
 
 def learner(
-    graph: PoseControlGraph, *, bins: int = 200, rate: float = LEARNING_RATE, limit: float = FORWARD_LIMIT
+    graph: PoseControlGraph,
+    *,
+    bins: int | None = None,
+    rate: float = LEARNING_RATE,
+    limit: float | None = None,
+    legs: bool = False,
 ) -> PoseControlGraph:
-    """A controller that learns the torso's torque in the sagittal plane over a step, from the torques it has or from
-    none.
+    """A controller that learns torques by phase.
+
+    In the plane it learns the torso's over a step, from the torques it has or from none. In space it learns the torso's
+    in its three planes, those of the upper body and, if asked to, those of the legs, over a stride.
 
     Args:
         graph: the controller.
-        bins: N, over one step.
+        bins: N, over one step; by default 200 in the plane, 100 in space.
         rate: α of equation 2.
-        limit: the largest feed-forward torque, newton metres.
-    """
-    if not 1 <= bins <= 1000:
-        raise FootfallError(f"bins is {bins}; choose from 1 to 1000")
-    known = graph.feedforward
-    if known is not None and known.over == "step" and known.bins == bins and set(known.joints) == {TORSO}:
-        return graph.changed(feedforward=replace(known, rate=rate, limit=limit, limit_angle=math.inf))
-    period = known.period if known else 0.0
-    torques = {TORSO: (0.0,) * bins}
-    return graph.changed(feedforward=FeedForward(bins, "step", rate, limit, period=period, joints=torques))
-
-
-def stride_learner(
-    graph: PoseControlGraph,
-    figure: Figure,
-    *,
-    bins: int,
-    rate: float = LEARNING_RATE,
-    limit: float = STRIDE_LIMIT,
-    legs: bool = False,
-) -> PoseControlGraph:
-    """A walk in space that learns the torso's torques in its three planes, those of the upper body and, if asked to,
-    those of the legs, over a stride.
-
-    Args:
-        graph: the controller. figure: whom it drives.
-        bins: over one step.
-        rate: α of equation 2.
-        limit: the largest feed-forward torque, radians times the servo's kp.
+        limit: the largest feed-forward torque: in the plane newton metres, by default :data:`FORWARD_LIMIT`; in space
+            radians times the servo's kp, by default :data:`STRIDE_LIMIT`.
         legs: whether the legs learn too: for walks from captured motion, whose targets are smooth within a step.
     """
     if legs and graph.cycle is None:
@@ -86,13 +65,21 @@ def stride_learner(
             f"controller '{graph.name}': its legs cannot learn, since its targets jump between states; "
             "walks from captured motion can (footfall imitate --law simbicon)"
         )
-    slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
-    zeros = (0.0,) * (2 * bins)
-    places = ("torso", "", *LEG) if legs else ("torso", "")
-    joints = {slot.name: zeros for slot in slots if slot.place in places}
-    shifts = {slot.name: zeros for slot in slots if legs and slot.place in LEG}
-    known = FeedForward(bins, "stride", rate, limit_angle=limit, joints=joints, shifts=shifts)
-    return graph.changed(feedforward=known)
+    figure, known = Figure.load(graph.figure), graph.feedforward
+    if figure.root == "free":
+        bins, limit = 100 if bins is None else bins, STRIDE_LIMIT if limit is None else limit
+        slots = slots_of(figure, balanced=True, where=f"controller '{graph.name}'")
+        zeros = (0.0,) * (2 * bins)
+        places = ("torso", "", *LEG) if legs else ("torso", "")
+        joints = {slot.name: zeros for slot in slots if slot.place in places}
+        shifts = {slot.name: zeros for slot in slots if legs and slot.place in LEG}
+        made = FeedForward(bins, "stride", rate, limit_angle=limit, joints=joints, shifts=shifts)
+        return graph.changed(feedforward=made)
+    bins, limit = 200 if bins is None else bins, FORWARD_LIMIT if limit is None else limit
+    if known is not None and known.over == "step" and known.bins == bins and set(known.joints) == {TORSO}:
+        return graph.changed(feedforward=replace(known, rate=rate, limit=limit, limit_angle=math.inf))
+    torques, period = {TORSO: (0.0,) * bins}, known.period if known else 0.0
+    return graph.changed(feedforward=FeedForward(bins, "step", rate, limit, period=period, joints=torques))
 
 
 def learned(graph: PoseControlGraph, figure: Figure, memory: NDArray[np.float64]) -> PoseControlGraph:
@@ -153,21 +140,6 @@ class TorqueLearning:
         return found | {"feedback_nm": self.feedback.tolist(), "forward_nm": self.forward.tolist()}
 
 
-def _windows(
-    simulation: Simulation, name: str, seconds: float, window: float, progress: Callable[[float], None] | None
-) -> Iterator[Trace]:
-    """A controller that learns, for some seconds: what it recorded in each window."""
-    if not 0 < window <= seconds:
-        raise FootfallError(f"window is {window} s of {seconds} s; it must be above 0 and no longer than the whole")
-    for k in range(int(seconds / window)):
-        outcome = simulation.run(window)
-        if not outcome.survived[0]:
-            raise FootfallError(f"'{name}' fell after {outcome.end_time[0]:.1f} s of learning; try a lower rate")
-        yield simulation.take_trace()
-        if progress is not None:
-            progress((k + 1) * window)
-
-
 def torso_swing(controller: str | Path | PoseControlGraph, seconds: float = 10.0, **options: Any) -> float:
     """Peak-to-peak pitch of the torso over the second half of a run, degrees; NaN if it fell."""
     simulation = Simulation(controller, record=Record(rate=1000, fields=("qpos",), worlds=1), **options)
@@ -176,75 +148,53 @@ def torso_swing(controller: str | Path | PoseControlGraph, seconds: float = 10.0
     return float(np.degrees(np.ptp(pitch[len(pitch) // 2 :]))) if outcome.survived[0] else float("nan")
 
 
-def learn_torso(
+def learn_torques(
     controller: str | Path | PoseControlGraph,
     *,
     seconds: float = 60.0,
-    bins: int = 200,
-    rate: float = LEARNING_RATE,
-    limit: float = FORWARD_LIMIT,
-    window: float = 2.0,
+    window: float | None = None,
     dt: float = 0.001,
-    integrator: str = "implicit",
+    integrator: str | None = None,
     progress: Callable[[float], None] | None = None,
+    **learning: Any,
 ) -> TorqueLearning:
-    """Let a controller in the plane walk and learn.
+    """Let a controller walk and learn.
 
     Args:
         controller: a periodic gait.
         seconds: how long.
-        bins, rate, limit: as :func:`learner` takes them.
-        window: how often to look, seconds.
+        window: how often to look, seconds; by default 2 in the plane, 4 in space.
         dt, integrator: of the simulation.
         progress: called with the simulated time.
-    """
-    graph = learner(load_graph(controller), bins=bins, rate=rate, limit=limit)
-    record = Record(rate=1000, fields=("qpos", "signals"), worlds=1)
-    simulation = Simulation(graph, dt=dt, integrator=integrator, record=record)
-    rows = []
-    for trace in _windows(simulation, graph.name, seconds, window, progress):
-        ahead, whole = (trace.signals[name][:, 0] for name in ("feedforward_torque", "torso_torque"))
-        turned = np.degrees(np.ptp(trace.qpos[:, 0, 2]))
-        rows.append([np.abs(whole - ahead).mean(), np.abs(ahead).mean(), turned])
-    before = torso_swing(load_graph(controller), dt=dt, integrator=integrator)
-    result = learned(graph, simulation.figure, simulation.memory[0])
-    feedback, forward, swing = np.array(rows, dtype=float).T
-    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), feedback, forward, swing, before)
-
-
-def learn_stride(
-    controller: str | Path | PoseControlGraph,
-    *,
-    seconds: float = 60.0,
-    bins: int = 100,
-    rate: float = LEARNING_RATE,
-    limit: float = STRIDE_LIMIT,
-    legs: bool = False,
-    window: float = 4.0,
-    dt: float = 0.001,
-    progress: Callable[[float], None] | None = None,
-) -> TorqueLearning:
-    """Let a walk in space learn.
-
-    Args:
-        controller: a periodic walk.
-        seconds: how long.
-        bins, rate, limit, legs: as :func:`stride_learner` takes them.
-        window: how often to look, seconds.
-        dt: step of the simulation, seconds.
-        progress: called with the simulated time.
+        learning: bins, rate, limit, legs as :func:`learner` takes them.
     """
     plain = load_graph(controller)
-    figure = Figure.load(plain.figure)
-    graph = stride_learner(plain, figure, bins=bins, rate=rate, limit=limit, legs=legs)
-    simulation = Simulation(graph, figure=figure, dt=dt, record=Record(rate=1.0 / dt, fields=("signals",), worlds=1))
-    rows = [
-        [trace.signals[name][:, 0].mean() for name in ("feedback", "feedforward")]
-        for trace in _windows(simulation, graph.name, seconds, window, progress)
-    ]
-    result = learned(graph, figure, simulation.memory[0])
-    feedback, forward = np.array(rows, dtype=float).T
-    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), feedback, forward)
+    graph, spatial = learner(plain, **learning), Figure.load(plain.figure).root == "free"
+    window = min(4.0 if spatial else 2.0, seconds) if window is None else window
+    if not 0 < window <= seconds:
+        raise FootfallError(f"window is {window} s of {seconds} s; it must be above 0 and no longer than the whole")
+    fields = ("signals",) if spatial else ("qpos", "signals")
+    record = Record(rate=1.0 / dt if spatial else 1000, fields=fields, worlds=1)
+    simulation = Simulation(graph, dt=dt, integrator=integrator, record=record)
+    rows = []
+    for k in range(int(seconds / window)):
+        outcome = simulation.run(window)
+        if not outcome.survived[0]:
+            raise FootfallError(f"'{graph.name}' fell after {outcome.end_time[0]:.1f} s of learning; try a lower rate")
+        trace = simulation.take_trace()
+        if spatial:
+            rows.append([trace.signals[name][:, 0].mean() for name in ("feedback", "feedforward")])
+        else:
+            ahead, whole = (trace.signals[name][:, 0] for name in ("feedforward_torque", "torso_torque"))
+            turned = np.degrees(np.ptp(trace.qpos[:, 0, 2]))
+            rows.append([np.abs(whole - ahead).mean(), np.abs(ahead).mean(), turned])
+        if progress is not None:
+            progress((k + 1) * window)
+    result = learned(graph, simulation.figure, simulation.memory[0])
+    times, columns = window * np.arange(1.0, len(rows) + 1), np.array(rows, dtype=float).T
+    if spatial:
+        return TorqueLearning(result, times, *columns)
+    return TorqueLearning(result, times, *columns, torso_swing(plain, dt=dt, integrator=integrator))
 
 
 @dataclass(frozen=True, eq=False)

@@ -423,19 +423,12 @@ class PoseControlGraph:
         return replace(self, **parts)
 
 
-_USUAL_SENSORS = ("heel", "toe", "any")
-
-
-def _sensor(graph: PoseControlGraph) -> str:
-    """The points that sense contact; which of heels and toes count is in the table, by graph."""
-    sensor = graph.balance.sensor
-    return "heel, toe or any" if sensor in _USUAL_SENSORS else sensor
-
-
+_USUAL_SENSORS = dict.fromkeys(("heel", "toe", "any"), "heel, toe or any")
+"""Which of heels and toes count is in the table, by graph."""
 LAW: dict[str, Callable[[PoseControlGraph], Any]] = {
     "law": lambda graph: graph.law,
     "servo stable": lambda graph: graph.servo.stable,
-    "balance sensor": _sensor,
+    "balance sensor": lambda graph: _USUAL_SENSORS.get(graph.balance.sensor, graph.balance.sensor),
 }
 """What a kernel is built for."""
 WORLD: dict[str, Callable[[PoseControlGraph], Any]] = {

@@ -1,7 +1,7 @@
 """What laws of pose control graphs have in common: their numbers are in a table of graphs, their kernel's key is a
 plan."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.law import Law
+from footfall.control.rows import MemoryLayout
 from footfall.methods.simbicon.graph import WORLD, PoseControlGraph, check_alike
 from footfall.methods.simbicon.table import GraphTable
 
@@ -56,6 +57,17 @@ class GraphLaw(Law):
         return self.table.row
 
     @property
+    def memory(self) -> NDArray[np.float64]:
+        """[M] what the plan's memory names, at the start."""
+        start = self.graph.start.state if self.graph.start else 0
+        layout: MemoryLayout = self.plan.memory
+        return layout.filled(state=start, clock=0.0, request=-1.0, request_time=0.0, **self._more_memory())
+
+    def _more_memory(self) -> dict[str, Any]:
+        """What the law remembers at the start besides its state machine."""
+        return {}
+
+    @property
     def memory_names(self) -> tuple[str, ...]:
         """What the law remembers."""
         return tuple(self.plan.memory.names)
@@ -73,10 +85,6 @@ class GraphLaw(Law):
     def unrolled(self) -> int:
         """Loops over the slots are written out."""
         return len(self.table.layout.slots)
-
-    def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, Any]) -> NDArray[np.float64]:
-        """[R, NP] a copy of rows with parameters replaced (see :mod:`footfall.control.rows` for their names)."""
-        return self.table.applied(rows, parameters)
 
     def check_memory(self, memory: NDArray[np.float64]) -> None:
         """Refuse states and requests that are not there."""

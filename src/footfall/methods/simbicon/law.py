@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from footfall.control.law import StepTypes, Types
 from footfall.control.parts import NowParts, advance_function, in_order, now_functions, observe_function, sensor_masks
-from footfall.control.rows import MemoryLayout, check_kernel_index
+from footfall.control.rows import check_kernel_index
 from footfall.control.slots import learning_order
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
@@ -216,28 +216,17 @@ class SimbiconLaw(GraphLaw):
         """What it sees of the ground."""
         return VIEWS if self.plan.sees else ()
 
-    @property
-    def memory(self) -> NDArray[np.float64]:
-        """[M] what the plan's memory names, at the start."""
-        start = self.graph.start.state if self.graph.start else 0
-        machine = {"state": start, "clock": 0.0, "request": -1.0, "request_time": 0.0}
-        layout: MemoryLayout = self.plan.memory
-        return layout.filled(**machine, turned=0.0, since_impact=LONG_AGO, **self._learned())
-
-    def _learned(self) -> dict[str, Any]:
-        """What learning remembers at the start."""
+    def _more_memory(self) -> dict[str, Any]:
         known, learning = self.feedforward, self.plan.learning
+        found: dict[str, Any] = {"turned": 0.0, "since_impact": LONG_AGO}
         if known is None or learning is None:
-            return {}
+            return found
         zeros = (0.0,) * known.phases
         legs = self.learners[len(self.learners) - learning.legs :]
-        clocks = dict.fromkeys(("learning_clock", "learning_bin", "learning_samples"), 0.0)
-        return {
-            **clocks,
+        found |= dict.fromkeys((name for name, _ in learning.memory), 0.0)
+        return found | {
             "learning_period": known.period,
-            "learning_total": 0.0,
             "learned_torque": [x for name in self.learners for x in known.joints[name]],
-            "learning_miss": 0.0,
             "learned_shift": [x for name in legs for x in known.shifts.get(name, zeros)],
         }
 

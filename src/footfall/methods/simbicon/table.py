@@ -25,9 +25,9 @@ from footfall.control.rows import (
     ServoField,
     StateField,
     TargetField,
+    changed_rows,
     check_kernel_choice,
     check_kernel_index,
-    world_numbers,
 )
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
 from footfall.errors import FootfallError, unknown_name
@@ -196,11 +196,6 @@ def state_numbers(written: WrittenState, graph: PoseControlGraph, begins: int) -
     )
 
 
-def rest_target(slot: Slot, figure: Figure) -> Target:
-    """The target of a slot that a state does not mention."""
-    return Target(0.0 if slot.place == "torso" else float(figure.default_qpos[slot.qpos]))
-
-
 def in_group(group: str, slot: Slot, figure: Figure) -> bool:
     """Whether a slot is of a group: by its name, without its side, by its role, or by its place.
 
@@ -359,7 +354,8 @@ class GraphTable:
             owner = self.owners[k]
             _put(row, layout.state(k), state_numbers(written, self.graphs[owner], layout.graph(owner)))
             for i, slot in enumerate(self.slots):
-                target = written.targets.get(slot.name, rest_target(slot, figure))
+                rest = Target(0.0 if slot.place == "torso" else float(figure.default_qpos[slot.qpos]))
+                target = written.targets.get(slot.name, rest)
                 _put(row, layout.target(k, i), TargetField.numbers(**vars(target)))
             _put(row, layout.entry(k), self.entries[k])
         return row
@@ -486,16 +482,8 @@ class GraphTable:
         return float(sign * self.row[index])
 
     def applied(self, rows: Array, changes: Mapping[str, Any]) -> Array:
-        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W].
-
-        Of two paths that fill one place, the one that fills fewer counts.
-        """
-        rows = np.array(rows)
-        for path in sorted(changes, key=lambda path: -len(self.cells(path))):
-            numbers = world_numbers(path, changes[path], len(rows))
-            for index, sign in self.cells(path):
-                rows[:, index] = sign * numbers
-        return rows
+        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W]."""
+        return changed_rows(rows, changes, self.cells)
 
     # -- indices ---------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,8 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
     now = _leans(table, qpos)
     lean = list(now)
     waves = _waves(table, k, felt.get("phase")) if table.layout.harmonics else ()
-    targets = _targets(table, k)
+    begin, end = table.layout.target(k, 0), table.layout.target(k, len(table.slots))
+    targets = table.row[begin:end].reshape(len(table.slots), len(TargetField))
     angles = _with_feedback(table, targets, felt).tolist()
     for i, (slot, angle) in enumerate(zip(table.slots, angles, strict=True)):
         if len(waves):
@@ -80,12 +81,6 @@ def _leans(table: GraphTable, qpos: Array) -> list[float]:
     return [float(angle.func(*turned)) for angle in (root_pitch, root_roll, root_yaw)]
 
 
-def _targets(table: GraphTable, k: int) -> Array:
-    """[slots, fields] the numbers of a state's targets."""
-    begin, end = table.layout.target(k, 0), table.layout.target(k, len(table.slots))
-    return table.row[begin:end].reshape(len(table.slots), len(TargetField))
-
-
 def _with_feedback(table: GraphTable, targets: Array, felt: Mapping[str, float]) -> Array:
     """[slots] the targets with balance feedback; the law's own functions take arrays as well as numbers."""
     sagittal = np.array([slot.feels == SAGITTAL for slot in table.slots])
@@ -98,10 +93,6 @@ def _with_feedback(table: GraphTable, targets: Array, felt: Mapping[str, float])
 
 
 def _hip_range(table: GraphTable, k: int, slot: Slot) -> tuple[float, float]:
-    def value(field: GraphField) -> float:
-        return float(table.row[table.layout.graph(table.owners[k], field)])
-
-    most = value(GraphField.HIP_ROLL_LIMIT)
-    if slot.plane == CORONAL:
-        return -most, most
-    return value(GraphField.HIP_LOW), value(GraphField.HIP_HIGH)
+    fields = (GraphField.HIP_LOW, GraphField.HIP_HIGH, GraphField.HIP_ROLL_LIMIT)
+    low, high, most = (float(table.row[table.layout.graph(table.owners[k], field)]) for field in fields)
+    return (-most, most) if slot.plane == CORONAL else (low, high)
