@@ -302,7 +302,6 @@ class LawKind(ControllerKind):
         return {name: float(value) for name, value in self.law_class.numbers.items()}
 
     def parse(self, text: str, where: str) -> LawController:
-        """A controller from the text of its file."""
         found = read_table(parse_toml(text, where), LawController, where, SCHEMA)
         self._check_numbers(found.parameters, f"{where}, [parameters]")
         if found.start is not None:
@@ -326,7 +325,6 @@ class LawKind(ControllerKind):
                 raise FootfallError(f"{where}: {name} is {value}; it must be a finite number")
 
     def law(self, controller: LawController, figure: "Figure") -> "Law":
-        """The law with the controller's numbers."""
         law, own = self.law_class(), self.own_numbers
         self._check_numbers(controller.parameters, f"controller '{controller.name}'")
         if own:
@@ -340,12 +338,10 @@ class LawKind(ControllerKind):
         return tuple(Number(name, values[name], -most, most, group="Parameters") for name, most in reach.items())
 
     def with_number(self, controller: LawController, name: str, value: float) -> LawController:
-        """The controller with another value of one of the law's numbers."""
         self._check_numbers({name: value}, f"controller '{controller.name}'")
         return replace(controller, parameters={**controller.parameters, name: float(value)})
 
     def describe(self, controller: LawController, *, draw: bool = False) -> Description:
-        """Its numbers, beside those that the law has of itself."""
         numbers = self.own_numbers | dict(controller.parameters)
         sections = {key: asdict(part) for key in _SECTIONS if (part := getattr(controller, key)) is not None}
         rows = [[name, f"{numbers[name]:g}", f"{own:g}"] for name, own in self.own_numbers.items()]
@@ -364,7 +360,6 @@ class LawKind(ControllerKind):
         )
 
     def template(self, controller: LawController, knobs: Knobs) -> str:
-        """The file with a marked name in place of each number."""
         hidden = {name: 70000.5 + k for k, name in enumerate(self.own_numbers)}
         text = self.print(replace(controller, parameters=hidden))
         for name, value in hidden.items():

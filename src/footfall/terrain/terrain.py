@@ -15,8 +15,9 @@ FILE.csv, FILE.txt              x z pairs; FILE.png a grey picture
 """
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.text_files import read_text
 
 Array = NDArray[np.float64]
 
@@ -69,6 +71,12 @@ class TerrainLine(Terrain):
 
     kind: ClassVar[Literal["flat", "profile", "grid"]] = "profile"
     word: ClassVar[str] = ""
+    limits: ClassVar[Mapping[str, tuple[float, float, str]]] = {}
+    """The least and the most that a number may be, and its unit."""
+
+    def __post_init__(self) -> None:
+        for name, (least, most, unit) in self.limits.items():
+            _need(least <= getattr(self, name) <= most, self, f"{name} is from {least:g} to {most:g} {unit}".rstrip())
 
     def __str__(self) -> str:
         values = ",".join(f"{v:.12g}" if isinstance(v, float) else str(v) for v in vars(self).values())
@@ -110,10 +118,10 @@ def stack_profiles(terrains: Sequence[Terrain]) -> tuple[Array, Array]:
     return np.stack([x for x, _ in rows]), np.stack([z for _, z in rows])
 
 
-MOST = 100_000
-"""Steps of one terrain."""
 LONGEST = 1000.0
 """One tread, m."""
+ANYWHERE, TREAD, COUNT = (-FARTHEST, FARTHEST, "m"), (2 * EDGE, LONGEST, "m"), (1, 100_000, "")
+"""Limits of places and heights, of treads, of how many steps there are."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,6 @@ class TerrainFlat(TerrainLine):
     kind = "flat"
 
     def profile(self) -> tuple[Array, Array]:
-        """Two vertices at height 0."""
         return np.array([0.0, 1.0]), np.zeros(2)
 
 
@@ -136,14 +143,9 @@ class TerrainSlope(TerrainLine):
     degrees: float
     start: float = 2.0
     length: float = 200.0
-
-    def __post_init__(self) -> None:
-        _need(-60.0 <= self.degrees <= 60.0, self, "degrees lie between -60 and 60")
-        _need(EDGE <= self.length <= FARTHEST, self, f"length is from {EDGE} to {FARTHEST:g} m")
-        _need_near(self, "start")
+    limits: ClassVar = {"degrees": (-60.0, 60.0, ""), "length": (EDGE, FARTHEST, "m"), "start": ANYWHERE}
 
     def profile(self) -> tuple[Array, Array]:
-        """Two vertices, foot and end of the slope."""
         rise = self.length * np.tan(np.radians(self.degrees))
         return np.array([self.start, self.start + self.length]), np.array([0.0, rise])
 
@@ -157,14 +159,9 @@ class TerrainSteps(TerrainLine):
     run: float = 1.2
     count: int = 10
     start: float = 2.0
-
-    def __post_init__(self) -> None:
-        _need_near(self, "rise", "start")
-        _need_count(self, self.count)
-        _need(2 * EDGE <= self.run <= LONGEST, self, f"run is from {2 * EDGE} to {LONGEST:g} m")
+    limits: ClassVar = {"rise": ANYWHERE, "start": ANYWHERE, "count": COUNT, "run": TREAD}
 
     def profile(self) -> tuple[Array, Array]:
-        """Two vertices for each edge."""
         edges = self.start + self.run * np.arange(self.count)
         return _edges(edges, self.rise * np.arange(self.count + 1))
 
@@ -179,15 +176,9 @@ class TerrainStairs(TerrainLine):
     count: int = 10
     landing: float = 2.0
     start: float = 2.0
-
-    def __post_init__(self) -> None:
-        _need_near(self, "rise", "start")
-        _need_count(self, self.count)
-        _need(2 * EDGE <= self.run <= LONGEST, self, f"run is from {2 * EDGE} to {LONGEST:g} m")
-        _need(2 * EDGE <= self.landing <= LONGEST, self, f"landing is from {2 * EDGE} to {LONGEST:g} m")
+    limits: ClassVar = {"rise": ANYWHERE, "start": ANYWHERE, "count": COUNT, "run": TREAD, "landing": TREAD}
 
     def profile(self) -> tuple[Array, Array]:
-        """Two vertices for each edge."""
         up = self.start + self.run * np.arange(self.count)
         down = up[-1] + self.landing + self.run * np.arange(self.count)
         levels = self.rise * np.concatenate([np.arange(self.count + 1), np.arange(self.count - 1, -1, -1)])
@@ -208,14 +199,15 @@ class TerrainRandomSteps(TerrainLine):
     seed: int = 0
     start: float = 2.0
 
-    def __post_init__(self) -> None:
-        _need_near(self, "rise", "start")
-        _need_count(self, self.count)
-        _need(self.rise >= 0.0 and self.seed >= 0, self, "rise and seed are zero or more")
-        _need(4 * EDGE <= self.length <= LONGEST, self, f"length is from {4 * EDGE} to {LONGEST:g} m")
+    limits: ClassVar = {
+        "rise": (0.0, FARTHEST, "m"),
+        "start": ANYWHERE,
+        "count": COUNT,
+        "length": (4 * EDGE, LONGEST, "m"),
+        "seed": (0, math.inf, ""),
+    }
 
     def profile(self) -> tuple[Array, Array]:
-        """Two vertices for each edge."""
         rng = np.random.default_rng(self.seed)
         treads = self.length * rng.uniform(0.5, 1.5, self.count)
         most = abs(self.rise)  # -0.0 would be refused
@@ -254,14 +246,8 @@ class TerrainProfile(TerrainLine):
     def load(cls, path: str | Path) -> "TerrainProfile":
         """Read x z pairs, one a line, separated by commas or blanks; # starts a comment."""
         path = Path(path)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except OSError as error:
-            raise FootfallError(f"terrain file {path} cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise FootfallError(f"terrain file {path} is not text") from error
         rows: list[tuple[float, float]] = []
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(read_text(path, "terrain file").splitlines(), start=1):
             words = line.partition("#")[0].replace(",", " ").replace(";", " ").split()
             if not words or (not rows and [word.lower() for word in words] in (["x", "z"], ["x", "y"])):
                 continue
@@ -278,7 +264,6 @@ class TerrainProfile(TerrainLine):
         return cls(xs, zs, str(path))
 
     def profile(self) -> tuple[Array, Array]:
-        """The polyline."""
         return self._table
 
     def __str__(self) -> str:
@@ -295,15 +280,6 @@ def _edges(edges: NDArray[np.floating], levels: NDArray[np.floating]) -> tuple[A
 def _need(holds: bool | np.bool_, terrain: TerrainLine, what: str) -> None:
     if not holds:
         raise FootfallError(f"terrain '{terrain}': {what}")
-
-
-def _need_near(terrain: TerrainLine, *names: str) -> None:
-    for name in names:
-        _need(abs(getattr(terrain, name)) <= FARTHEST, terrain, f"{name} is within ±{FARTHEST:g} m")
-
-
-def _need_count(terrain: TerrainLine, count: int) -> None:
-    _need(1 <= count <= MOST, terrain, f"count is from 1 to {MOST}")
 
 
 MOST_CELLS = 100_000_000
@@ -381,7 +357,6 @@ class TerrainHeightField(Terrain):
         return cls(heights, (length, width), (x, -width / 2.0 if y is None else y), str(path))
 
     def grid(self) -> tuple[Array, Array, Array]:
-        """(origin [2], spacing [2], heights [NX, NY])."""
         return self._table
 
     def height(self, x: ArrayLike, y: ArrayLike = 0.0) -> Array:

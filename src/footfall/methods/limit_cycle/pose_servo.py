@@ -53,7 +53,6 @@ class PoseServoPlan:
 
     @property
     def memory(self) -> MemoryLayout:
-        """What the law remembers."""
         return MemoryLayout(tuple((name, 1) for name in MACHINE))
 
 
@@ -79,7 +78,6 @@ class PoseServoLaw(GraphLaw):
         return slots[0]
 
     def build(self, types: Types) -> wp.Function:
-        """The law as a Warp function."""
         return pose_servo_function(types, self.plan)
 
 

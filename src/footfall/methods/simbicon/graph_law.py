@@ -27,12 +27,10 @@ class GraphLaw(Law):
 
     @property
     def graphs(self) -> tuple[PoseControlGraph, ...]:
-        """The graphs."""
         return self.table.graphs
 
     @property
     def graph(self) -> PoseControlGraph:
-        """The graph that starts."""
         return self.table.graph
 
     @property
@@ -43,7 +41,6 @@ class GraphLaw(Law):
 
     @property
     def key(self) -> Any:
-        """What the Warp function depends on besides the figure."""
         return self.plan
 
     @property
@@ -53,7 +50,6 @@ class GraphLaw(Law):
 
     @property
     def parameters(self) -> NDArray[np.float64]:
-        """[NP] the table's row."""
         return self.table.row
 
     @property
@@ -69,16 +65,13 @@ class GraphLaw(Law):
 
     @property
     def memory_names(self) -> tuple[str, ...]:
-        """What the law remembers."""
         return tuple(self.plan.memory.names)
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """Paths of the table's numbers."""
         return tuple(self.table.paths())
 
     def cells(self, name: str) -> list[tuple[int, float]]:
-        """Where in the table's row a parameter is."""
         return self.table.cells(name)
 
     @property

@@ -20,11 +20,9 @@ class GraphKind(ControllerKind):
     """Pose control graphs under some law."""
 
     def parse(self, text: str, where: str) -> PoseControlGraph:
-        """A graph from the text of its file."""
         return parse_graph(text, where)
 
     def print(self, controller: PoseControlGraph) -> str:
-        """The text of a graph's file."""
         return print_graph(controller)
 
     @abstractmethod
@@ -49,7 +47,6 @@ class GraphKind(ControllerKind):
         return doubts_of(controller, figure, balanced=self.usual.feedback)
 
     def describe(self, controller: PoseControlGraph, *, draw: bool = False) -> Description:
-        """Its states and gains; with ``draw`` the poses of its states."""
         from footfall.methods.simbicon.describing import describe_graph
 
         return describe_graph(controller, draw=draw)
@@ -66,7 +63,6 @@ class GraphKind(ControllerKind):
         return self.shared_law([plainly_named(graph, f"gait-{k}") for k, graph in enumerate(controllers)], figure)
 
     def knobs(self, law: "Law", controller: PoseControlGraph, number: int) -> Knobs:
-        """States, targets and gains."""
         from footfall.methods.simbicon.graph_law import GraphLaw
         from footfall.methods.simbicon.knobs import graph_knobs
 
@@ -77,7 +73,6 @@ class GraphKind(ControllerKind):
         )
 
     def template(self, controller: PoseControlGraph, knobs: Knobs) -> str:
-        """The graph's file, its states' numbers marked."""
         from footfall.methods.simbicon.knobs import graph_template
 
         if not knobs.labels:

@@ -208,12 +208,10 @@ class SimbiconLaw(GraphLaw):
 
     @property
     def signals(self) -> tuple[str, ...]:
-        """What it records."""
         return signal_names(self.plan)
 
     @property
     def views(self) -> tuple[str, ...]:
-        """What it sees of the ground."""
         return VIEWS if self.plan.sees else ()
 
     def _more_memory(self) -> dict[str, Any]:
@@ -240,7 +238,6 @@ class SimbiconLaw(GraphLaw):
             check_kernel_index(clock, 0, MOST_SECONDS, "memory: learning_clock")
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
-        """The look at the ground, where some graph has sight."""
         plan = self.plan
         if not plan.sees:
             return None
@@ -251,7 +248,6 @@ class SimbiconLaw(GraphLaw):
         return hip_revision(step) if self.coupled_torques else None
 
     def build(self, types: Types) -> wp.Function:
-        """The law as a Warp function."""
         if self.coupled_torques and not types.implicit:
             raise FootfallError(f"controller '{self.graph.name}': exact stable PD needs the implicit integrator")
         return simbicon_function(types, self.plan)
