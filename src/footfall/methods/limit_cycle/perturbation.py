@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph, State
 from footfall.methods.simbicon.table import GraphTable
 from footfall.text_files import parse_toml, read_text, write_whole
-from footfall.toml_files import Schema, print_table, read_table
+from footfall.toml_files import Form, Schema, print_table, read_table
 
 HOLD = "hold"
 
@@ -135,27 +135,21 @@ def interpolated(first: PoseControlGraph, second: PoseControlGraph, alpha: float
     return change.applied(second, figure, alpha).changed(name=f"{first.name}-{second.name}")
 
 
-SCHEMA = Schema(largest=1e6)
-"""Radians, degrees or seconds."""
-_UNITS = {"degrees": math.pi / 180.0, "radians": 1.0}
-
-
 @dataclass(frozen=True)
-class _PerturbationFile:
-    name: str
-    states: tuple[Mapping[str, float], ...]
-    about: str = ""
+class _PerturbationFile(Perturbation):
     unit: Literal["degrees", "radians"] = "radians"
 
 
-def _folder() -> Any:
-    return resources.files("footfall.methods.limit_cycle") / "perturbations"
+SCHEMA = Schema({_PerturbationFile: Form(noun="perturbation")}, largest=1e6)
+"""Radians, degrees or seconds."""
+_UNITS = {"degrees": math.pi / 180.0, "radians": 1.0}
+_FOLDER = resources.files("footfall.methods.limit_cycle") / "perturbations"
 
 
 @cache
 def perturbation_names() -> tuple[str, ...]:
     """Names of the built-in perturbations."""
-    return tuple(sorted(f.name.removesuffix(".toml") for f in _folder().iterdir() if f.name.endswith(".toml")))
+    return tuple(sorted(f.name.removesuffix(".toml") for f in _FOLDER.iterdir() if f.name.endswith(".toml")))
 
 
 def load_perturbation(source: str | Path | Perturbation) -> Perturbation:
@@ -164,7 +158,7 @@ def load_perturbation(source: str | Path | Perturbation) -> Perturbation:
         return source
     name = str(source)
     if name in perturbation_names():
-        text = (_folder() / f"{name}.toml").read_text(encoding="utf-8")
+        text = (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
         return parse_perturbation(text, f"perturbation '{name}'")
     path = Path(source)
     if path.suffix != ".toml":
@@ -182,7 +176,7 @@ def parse_perturbation(text: str, where: str = "perturbation text") -> Perturbat
 
 def save_perturbation(perturbation: Perturbation, path: str | Path) -> None:
     """Write a perturbation file, whole or not at all; angles in radians, which keep every digit."""
-    file = _PerturbationFile(perturbation.name, perturbation.states, perturbation.about)
+    file = _PerturbationFile(**vars(perturbation))
     write_whole(Path(path), print_table(file, SCHEMA).encode())
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from footfall.control.law import Law, Types
 from footfall.control.parts import limited, limited_stiffness, servo_stiffness, servo_torque
-from footfall.control.rows import MemoryLayout, StateField, world_numbers
+from footfall.control.rows import MemoryLayout, StateField
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ROOT_SPEEDS, ClipFrames
@@ -40,8 +40,6 @@ from footfall.methods.network.seen import look_function
 from footfall.methods.simbicon.law import SimbiconLaw, simbicon_function
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from footfall.methods.network.controller import NetworkController
 
 Array = NDArray[np.float64]
@@ -144,14 +142,6 @@ class NetworkLaw(_Deciding, SimbiconLaw):
     def cells(self, name: str) -> list[tuple[int, float]]:
         """Where a parameter is."""
         return [(self._own, 1.0)] if name == GOAL_SPEED else super().cells(name)
-
-    def applied(self, rows: Array, parameters: "Mapping[str, Any]") -> Array:
-        """[R, NP] a copy of rows with parameters replaced."""
-        others = {name: value for name, value in parameters.items() if name != GOAL_SPEED}
-        changed = np.concatenate([super().applied(rows[:, : self._own], others), rows[:, self._own :]], axis=1)
-        if GOAL_SPEED in parameters:
-            changed[:, self._own] = world_numbers(GOAL_SPEED, parameters[GOAL_SPEED], len(changed))
-        return changed
 
     def check_parameters(self, rows: Array) -> None:
         """As SIMBICON does, for its part."""
