@@ -66,9 +66,9 @@ def walk_frames(
 ) -> None:
     """Kernel: walker first + tid walks ``frames`` frames of ``dt`` seconds. ``command`` has rows fx, fy, turn."""
     i = first + wp.tid()
-    numbers = StepRow()
+    numbers = StepRow()  # type: ignore[call-arg]
     for k in range(20):
-        numbers[k] = state[k, i]
+        numbers[k] = state[k, i]  # type: ignore[index]
     s = step_of(numbers)
     cos = m.cos(s.heading)
     sin = m.sin(s.heading)
@@ -76,14 +76,14 @@ def walk_frames(
         left = dt
         while left > 0.0:
             c = strides[row[i]]
-            s.hips = project(c, s)
+            s.hips = project(c, s)  # type: ignore[misc]
             fx, fy = in_turned_axes(cos, sin, command[0, i], command[1, i])
             part = m.min(left, c.duration - s.t)
             x, y = advance(c, s, part, fx, fy)
-            s.x = x
-            s.y = y
+            s.x = x  # type: ignore[misc]
+            s.y = y  # type: ignore[misc]
             if left < c.duration - s.t:
-                s.t = s.t + part
+                s.t = s.t + part  # type: ignore[misc]
                 left = 0.0
             else:
                 left = left - part
