@@ -191,10 +191,11 @@ def learn_torques(
         if progress is not None:
             progress((k + 1) * window)
     result = learned(graph, simulation.figure, simulation.memory[0])
-    times, columns = window * np.arange(1.0, len(rows) + 1), np.array(rows, dtype=float).T
-    if spatial:
-        return TorqueLearning(result, times, *columns)
-    return TorqueLearning(result, times, *columns, torso_swing(plain, dt=dt, integrator=integrator))
+    feedback, forward, *swing = np.array(rows, dtype=float).T
+    more: dict[str, Any] = (
+        {} if spatial else {"swing": swing[0], "before": torso_swing(plain, dt=dt, integrator=integrator)}
+    )
+    return TorqueLearning(result, window * np.arange(1.0, len(rows) + 1), feedback, forward, **more)
 
 
 @dataclass(frozen=True, eq=False)
