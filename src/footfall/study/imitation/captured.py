@@ -27,6 +27,7 @@ from footfall.motion import Motion, resampled, retarget
 from footfall.motion.retargeting.retarget import at_own_pace
 from footfall.motion.synthesis.periodic import WalkCycle, cycle_of
 from footfall.progress import Show, part_of
+from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.followers import Follower, FollowerJudge, Imitation, measured
 from footfall.study.imitation.following import Following
@@ -35,7 +36,7 @@ from footfall.study.measures.walks import Walks
 from footfall.study.search.evolution import Budget, Evolution, evolve
 from footfall.study.search.free_numbers import FreeChoice, FreeNumber, FreeNumbers, changed_graph
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.trials.bench import Judge, Judged, PushRound, TrialPlan, Undisturbed
+from footfall.study.trials.bench import Judged
 from footfall.study.trials.pushing import PUSH_SIDES, SettledGait, push_limit
 from footfall.text_files import parse_toml
 
@@ -78,8 +79,8 @@ ALIKE = 0.3
 """Metres a second: a start that names its clip's velocity is for clips that differ less from it."""
 SETTLE, PUSHED, PUSH_SECONDS = 2.0, 3.0, 0.4
 """Seconds: until a walk is measured, until it is pushed, and of a push."""
-SPREAD = 0.25
-"""Share of a stride over which the moments of pushes are spread, from one generation to the next."""
+SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+"""Where candidates are pushed."""
 NOISE = 5e-3
 """Of the velocities of candidates' starts."""
 STRONG = 0.2
@@ -178,46 +179,72 @@ def _sideless(name: str) -> str:
     return name.removeprefix("left-").removeprefix("right-")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class CapturedTrials(TrialPlan):
-    """Candidates walk undisturbed and are pushed from four sides, once each; what counts is the likeness to a clip.
+class CapturedTrials:
+    """Judges ``population`` candidates at a time: a world of each is undisturbed, four are pushed, one from each side.
 
-    Attributes:
+    All five start with noise of their own, and all count while nothing walks: searches by one start of each candidate,
+    pushed when it has settled (:mod:`footfall.study.trials.bench`), found walks that withstood less.
+
+    Args:
         free: the candidates' numbers.
+        graph: the controller.
         cycle: what they should walk like.
-        travel: cost of each m/s that the velocity differs from the clip's.
+        figure: the body.
+        plan: how to search.
     """
 
-    free: FreeNumbers
-    cycle: WalkCycle
-    travel: float
+    def __init__(
+        self, free: FreeNumbers, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch
+    ) -> None:
+        self.free, self.cycle, self.plan, self.population = free, cycle, plan, plan.population
+        size = size_of(figure)
+        self.weight, self.pace = size.mass, math.sqrt(size.length)
+        self.slowness = float(np.clip((np.hypot(*cycle.velocity) / (SLOW * self.pace)) ** 2, 0.25, 1.0))
+        worlds = plan.population * (1 + len(SIDES))
+        self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
+        self.simulation = Simulation(
+            graph,
+            figure=figure,
+            worlds=worlds,
+            pushes=[self._push(np.zeros((worlds, 3)), np.full(worlds, PUSHED))],
+            dt=plan.dt,
+            device=plan.device,
+            record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "events")),
+            last_states=1,
+        )
+        self._start = self.simulation.snapshot()
+        rng = np.random.default_rng(plan.seed)
+        self._start["qvel"] += NOISE * rng.standard_normal(self._start["qvel"].shape)
 
-    def rows(self, points: Array) -> Array:
-        """With the free numbers replaced."""
-        return self.free.rows(points)
+    def _push(self, force: Array, start: Array) -> Push:
+        return Push(force, start, PUSH_SECONDS, place=self._chest)  # type: ignore[arg-type]
 
-    def pushes(self, size: float) -> PushRound:
-        """So many newtons from each side, of a body as heavy as human-28."""
-        stride, force = self.cycle.left + self.cycle.right, size * size_of(self.figure).mass
-        rose = np.array(list(PUSH_SIDES.values()))[:, :2]
-        rest = self.seconds - PUSH_SECONDS - SPREAD * stride
-        return PushRound(rose, force, 1, PUSH_SECONDS, PUSHED, SPREAD * stride, rest, sizes=(1.0,))
-
-    def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
-        """Differences from the clip and falls to pushes; or the fall of the undisturbed walk."""
-        seen = Walks(walks.trace, walks.outcome.torque_squared, SETTLE, cycle=self.cycle)
-        measures = measure_walks(seen, MEASURED)
-        pace = math.sqrt(size_of(self.figure).length)
-        slowness = float(np.clip((np.hypot(*self.cycle.velocity) / (SLOW * pace)) ** 2, 0.25, 1.0))
+    def __call__(self, points: Array, shift: float, push: float) -> Judged:
+        """Candidates [C, n], pushed with so many newtons, a share of a stride later."""
+        plan, n, each, simulation = self.plan, self.population, len(SIDES), self.simulation
+        which = np.concatenate([np.arange(n), np.repeat(np.arange(n), each)])
+        simulation.set_parameters(self.free.rows(points), which)
+        worlds = n * (1 + each)
+        force, start = np.zeros((worlds, 3)), np.full(worlds, PUSHED)
+        force[n:, :2] = np.tile(self.weight * push * SIDES, (n, 1))
+        start[n:] += (self.cycle.left + self.cycle.right) * shift
+        simulation.set_pushes([self._push(force, start)])
+        simulation.reset()
+        simulation.restore(self._start)
+        outcome = simulation.run(plan.seconds)
+        up = outcome.survived
+        lived = np.where(np.isnan(outcome.end_time), plan.seconds, outcome.end_time)
+        walks = Walks(simulation.trace(), outcome.torque_squared, SETTLE, cycle=self.cycle)
+        measures, survived = measure_walks(walks, MEASURED), up[n:].reshape(n, each).mean(axis=1)
         cost = (
             4.0 * measures["clip_cycle_error"]
-            + self.travel * measures["clip_velocity_error"] / (slowness * pace)
+            + plan.travel * measures["clip_velocity_error"] / (self.slowness * self.pace)
             + 40.0 * measures["clip_step_error"]
-            + 60.0 * (1.0 - survived)
         )
-        fallen = FALL * (1.5 - walks.lived[0] / self.seconds)
-        tallies = {"pushes": survived, "survived": walks.up.astype(float)}
-        return Judged(np.where(walks.up, np.nan_to_num(cost, nan=FALL / 3), fallen), measures, tallies)
+        cost += 60.0 * (1.0 - survived)
+        together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
+        costs = np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), FALL * (1.5 - together / plan.seconds))
+        return Judged(costs, measures, {"pushes": survived, "survived": up[:n].astype(float)})
 
 
 def search_walk(
@@ -240,34 +267,17 @@ def search_walk(
     """
     plan = plan or CapturedSearch()
     free = free_numbers(graph, figure)
-    trials = CapturedTrials(
-        graph=graph,
-        figure=figure,
-        device=plan.device,
-        dts=(plan.dt,),
-        seed=plan.seed,
-        seconds=plan.seconds,
-        noise=(0.0, NOISE),
-        record=Record(rate=50.0, fields=("qpos", "events")),
-        place=tuple(float(x) for x in figure.body(figure.torso).com),  # type: ignore[arg-type]
-        options={"last_states": 1},
-        one_kernel=True,
-        same_starts=True,
-        whole_trace=True,
-        free=free,
-        cycle=cycle,
-        travel=plan.travel,
-    )
-    search = _WalkSearch(plan, Judge(trials, plan.population), progress)
+    search = _WalkSearch(plan, CapturedTrials(free, graph, cycle, figure, plan), progress)
     pace = math.sqrt(size_of(figure).length)
     known = [start for start in KNOWN_STARTS.values() if _alike(start, [v / pace for v in cycle.velocity])]
     points = np.array([np.zeros(len(free)), *(start_point(free, start) for start in (*known, *starts))])
-    order = points[np.argsort(search.costs(points, plan.push), kind="stable")]
+    first = search.judge(np.resize(points, (plan.population, len(free))), 0.0, plan.push).costs[: len(points)]
+    order = points[np.argsort(first, kind="stable")]
     for attempt in range(plan.tries):
         search.run(attempt, order[attempt % len(order)])
         if search.history[-1]["survived"] > 0:
             break
-    costs = search.costs(search.finalists, search.push)
+    costs = search.costs(search.finalists, search.push, 0.125)
     best = np.argsort(costs, kind="stable")
     found = [free.at(search.finalists[k]) for k in best]
     name = _sideless if graph.symmetric else str
@@ -304,17 +314,17 @@ class _WalkSearch:
     """
 
     plan: CapturedSearch
-    judge: Judge
+    judge: CapturedTrials
     progress: Callable[[float, dict[str, float]], None] | None
     history: list[dict[str, float]] = field(default_factory=list)
     push: float = 0.0
     polished: int = 0
     finalists: Array = field(init=False)
 
-    def costs(self, points: Array, push: float) -> Array:
+    def costs(self, points: Array, push: float, shift: float) -> Array:
         """[C] costs of a few points, each the mean of as many trials as a generation has room for."""
-        several = np.resize(points, (max(self.judge.population, len(points)), points.shape[1]))
-        costs = self.judge(several, len(self.history), push).costs
+        several = np.resize(points, (self.judge.population, points.shape[1]))
+        costs = self.judge(several, shift, push).costs
         return np.array([costs[k :: len(points)].mean() for k in range(len(points))])
 
     def run(self, attempt: int, begin: Array) -> None:
@@ -326,7 +336,7 @@ class _WalkSearch:
         bests: list[Array] = []
 
         def judge(points: Array, generation: int) -> dict[str, Any]:
-            judged = self.judge(points, generation, self.push)
+            judged = self.judge(points, 0.25 * (generation % 2), self.push)
             best, measures = int(np.argmin(judged.costs)), {**judged.measures, **judged.tallies}
             row = {"cost": float(judged.costs[best]), "median": float(np.median(judged.costs)), "push": self.push}
             row |= {name: float(values[best]) for name, values in measures.items()}

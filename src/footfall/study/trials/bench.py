@@ -241,7 +241,6 @@ class TrialPlan:
         record: what is recorded of its first walks.
         recorded: how many of them are.
         starts: from how many of its walks it is pushed, in turns.
-        place: of the torso that is pushed, metres in its frame; None for the usual one.
         options: further ones of the simulations.
         one_kernel: whether walking and pushed worlds are to share one; it is then compiled once.
         same_starts: whether starts are disturbed in the same way in every generation.
@@ -262,7 +261,6 @@ class TrialPlan:
     record: Record | None = None
     recorded: int = 1
     starts: int = 1
-    place: tuple[float, float, float] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     one_kernel: bool = False
     same_starts: bool = False
@@ -374,7 +372,7 @@ class Bench:
         which = np.repeat(np.arange(n), each)
         simulation.set_parameters(rows, which)
         push = pushes.pushes(share.turn, n)
-        simulation.set_pushes([replace(push, place=plan.place)])
+        simulation.set_pushes([push])
         simulation.reset()
         from_walk = which + n * (np.arange(n * each) % plan.starts)
         begun = {name: values[from_walk] for name, values in walks.settled.items()}
@@ -396,7 +394,7 @@ class Bench:
                 figure=plan.figure,
                 worlds=worlds,
                 terrain=terrain,
-                pushes=[replace(still_push(worlds), place=plan.place)] if pushed else (),
+                pushes=[still_push(worlds)] if pushed else (),
                 dt=dt,
                 device=plan.device,
                 record=record,
