@@ -24,7 +24,7 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 
 | letters | where it is measured |
 |---|---|
-| w | recorded walks: goal files (`find-gait`), `adapt` in the body's own units, `imitate --law simbicon` |
+| w | recorded walks: goal files (`optimize --goal`), `adapt` in the body's own units, `imitate --law simbicon` |
 | r | settled runs of candidates: `optimize --minimize`, `--maximize` and `--keep` |
 | o | whole runs: `sweep`, where `torque` is called `torque_squared` and `smoothness` `acceleration_squared` |
 | s | strides of a motion, by side: `analyse`, `what-if`, the studio |
