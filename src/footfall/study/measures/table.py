@@ -3,7 +3,7 @@
 One row of ``measures.toml`` each. A row has a function for every kind of recording that it can be measured of; all
 functions of a row give the same quantity in the same unit:
 
-    of_walks      recorded walks of many worlds (:class:`Walks`): goals of ``optimize --goal``, ``adapt`` and ``imitate``
+    of_walks      recorded walks of many worlds (:class:`Walks`): ``optimize --goal``, ``adapt``, ``imitate``
     of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
     of_outcome    whole runs, from the start to the end or the fall: the results of ``sweep``
     of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
