@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from footfall.cli.arguments import HERE, Controller, Folder, Jobs, MaybeFloat, MaybeInt, MaybeText, Words, refuse
-from footfall.cli.printing import check_files, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError
 
 SECONDS = 300.0
@@ -34,8 +34,7 @@ def adapt(
     report: Folder = None,
     film: bool = True,
     jobs: Jobs = HERE,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Carry a SIMBICON controller to another body: scaled, then searched until it walks there. Or many, from a list.
 
     The search asks for more and more: first to stay up and step, then for pace, posture and little effort, then for
@@ -71,7 +70,6 @@ def adapt(
         name: of the new controller. Default: the output's name.
         report: a folder for pictures, film and the search's notes. Default: beside the output.
         film: whether the report has a film.
-        json: print one JSON object on standard output.
     """
     from footfall.control.registry import save_controller
     from footfall.study.adaptation.adapting import adapt as carry
@@ -86,7 +84,7 @@ def adapt(
         )  # fmt: skip
         asked = {"generations": generations, "population": population, "device": device, "film": film}
         asked |= {"seconds": SECONDS if seconds is None else seconds}
-        return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs, json)
+        return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs)
     (file,) = check_files([out], (".toml",))
     folder = report if report is not None else file.with_suffix("")
     if folder.exists() and not folder.is_dir():
@@ -127,12 +125,8 @@ def adapt(
         )
     save_controller(adapted.controller, file)
     written = [str(file), *map(str, write_report(adapted, folder, film=film and not adapted.interrupted))]
-    if json:
-        print_json(adapted.as_dict() | {"files": written})
-        return 0
-    _print_summary(adapted)
-    print_files(written)
-    return 0
+    answer = adapted.as_dict()
+    return Answer(answer, lambda: _print_summary(answer), written)
 
 
 def _told(row: Mapping[str, Any]) -> str:
@@ -146,8 +140,7 @@ def _paced(answer: Mapping[str, Any]) -> str:
     return f", {time:.2f} s per footstep" if time == time else ""
 
 
-def _print_summary(adapted: Any) -> None:
-    answer = adapted.as_dict()
+def _print_summary(answer: Mapping[str, Any]) -> None:
     scaled = answer["scaled"]
     ratios = answer["length_ratio"], answer["mass_ratio"]
     print(f"{answer['controller']}: hips {ratios[0]:.2f} times as high, {ratios[1]:.2f} times the mass")
@@ -169,18 +162,17 @@ def _print_summary(adapted: Any) -> None:
         print("  interrupted: this is the best so far; the same command continues the search")
 
 
-def _adapt_list(bodies: Path, out: Path, asked: dict[str, Any], jobs: Jobs, json: bool) -> int:
+def _adapt_list(bodies: Path, out: Path, asked: dict[str, Any], jobs: Jobs) -> Answer:
     """Carry controllers to the bodies of a list."""
     from footfall.study.adaptation.many import adapt_many, load_tasks
 
     tasks = load_tasks(bodies)
     with progress("bodies") as show, jobs.opened(show) as executor:
         rows = adapt_many(tasks, out, executor=executor, **asked)
-    if json:
-        print_json({"bodies": rows})
-        return 0
-    for row in rows:
-        starts = ", ".join(f"{row[name]} starts up ({name})" for name in ("native", "mujoco") if row[name])
-        print(f"{row['name']}: {row['note'] or starts}")
-    print_files([out / "results.md", out / "results.csv"])
-    return 0
+
+    def say() -> None:
+        for row in rows:
+            starts = ", ".join(f"{row[name]} starts up ({name})" for name in ("native", "mujoco") if row[name])
+            print(f"{row['name']}: {row['note'] or starts}")
+
+    return Answer({"bodies": rows}, say, [out / "results.md", out / "results.csv"])

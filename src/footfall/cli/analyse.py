@@ -17,7 +17,7 @@ from footfall.cli.arguments import (
     Sex,
     controller_words,
 )
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, print_columns, progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def analyse(
     sex: Sex = "both",
     reading: Reading = AS_IT_SAYS,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Analyse walks as gait laboratories do: events, parameters by side, joint angles, moments and powers over the
     cycle, ground forces, and how like people's they are.
 
@@ -61,7 +60,6 @@ def analyse(
         sex: of these people.
         out: .html (a page), .png, .svg, .pdf, .xlsx, .json; of one walk also .csv, .nc, .c3d, .mot, .sto, .trc. May be
             repeated.
-        json: print one JSON object on standard output.
     """
     from footfall.study.gait_lab.analysis import analyse as analyse_walk
     from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
@@ -77,14 +75,8 @@ def analyse(
             found.append(analyse_walk(walk, **options, **_options(walk, reading, terrain, set_, figure)))
     for path in files:
         save_analyses(found, path)
-    if json:
-        answer = [a.to_dict() | {"files": files} for a in found]
-        print_json(answer[0] if len(answer) == 1 else {"walks": answer, "files": files})
-        return 0
-    for a in found:
-        _print(a)
-    print_files(files)
-    return 0
+    told = [a.to_dict() | {"files": files} for a in found]
+    return Answer(told[0] if len(told) == 1 else {"walks": told}, lambda: [_print(a) for a in found], files)
 
 
 def _options(

@@ -11,6 +11,8 @@ words. It returns an exit status or nothing, and raises :class:`~footfall.errors
 gave that is wrong.
 """
 
+import functools
+import inspect
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -83,12 +85,30 @@ def command_help(name: str) -> str:
     return f"{text} (from {package})" if package else f"{text} (not installed: pip install {own})"
 
 
+def with_json(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command that returns an :class:`~footfall.cli.printing.Answer`, with the option ``--json`` that says how it is
+    printed. Commands with such an option of their own stay as they are."""
+    signature = inspect.signature(command)
+    if "json" in signature.parameters:
+        return command
+
+    @functools.wraps(command)
+    def run(*args: Any, json: bool = False, **options: Any) -> int:
+        return int(command(*args, **options).show(json))
+
+    option = inspect.Parameter("json", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=bool)
+    run.__signature__ = signature.replace(parameters=[*signature.parameters.values(), option])  # type: ignore[attr-defined]
+    run.__annotations__ = {**command.__annotations__, "json": bool}
+    run.__doc__ = f"{(command.__doc__ or '').rstrip()}\n        json: print one JSON object on standard output.\n    "
+    return run
+
+
 def load_command(name: str) -> Command:
     """What runs a command; an error that says what to do where it is unknown, not installed, or cannot be loaded."""
     if name in OWN:
         module, _, attribute = OWN[name][0].partition(":")
         own: Command = getattr(import_module(module), attribute)
-        return own
+        return {word: with_json(run) for word, run in own.items()} if isinstance(own, dict) else with_json(own)
     package = command_package(name)
     if package:
         found = load_plugin("commands", name)

@@ -23,7 +23,7 @@ from footfall.cli.arguments import (
     load_controllers,
     part_of,
 )
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, save_motion_files
+from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class _MotionFiles:
     out_unit: str = ""
     out_up: Literal["", "y", "z", "x", "-y", "-z", "-x"] = ""
 
-    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading, json: bool) -> None:
+    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
         """Write a motion file's motion."""
         from footfall.motion.editing import resampled
         from footfall.motion.formats.files import load_motion, writable_suffixes
@@ -96,11 +96,8 @@ class _MotionFiles:
                 options = {"speed": self.playback}
                 options |= {} if self.beside is None else {"beside": load_motion(self.beside)}
             written += save_motion_files(motion, [path], self.camera, **options)
-        if json:
-            sizes = {"frames": len(motion), "fps": motion.fps, "seconds": motion.seconds}
-            print_json({"motion": source} | sizes | {"files": written})
-        else:
-            print_files(written)
+        sizes = {"frames": len(motion), "fps": motion.fps, "seconds": motion.seconds}
+        return Answer({"motion": source} | sizes, lambda: None, written)
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,7 @@ class _BodyFiles:
     strength: Literal["muscle", "similar"] = "muscle"
     joint_kind: Literal["hinge", "ball"] = "hinge"
 
-    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading, json: bool) -> None:
+    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
         """Write a figure in another size, or the person of a clip."""
         from footfall.figures.ball_joints import with_ball_joints
         from footfall.figures.scaling import figure_facts
@@ -142,13 +139,14 @@ class _BodyFiles:
             else:
                 _draw(figure, path)
         rows = {"name": figure.name} | figure_facts(figure) | told
-        if json:
-            print_json(rows | {"notes": notes, "files": files})
-            return
-        for note in notes:
-            print(f"note: {note}")
-        print_columns([[name.replace("_", " "), _text(value)] for name, value in rows.items() if value not in ("", [])])
-        print_files(files)
+
+        def say() -> None:
+            for note in notes:
+                print(f"note: {note}")
+            shown = [(key, value) for key, value in rows.items() if value not in ("", [])]
+            print_columns([[key.replace("_", " "), _text(value)] for key, value in shown])
+
+        return Answer(rows | {"notes": notes}, say, files)
 
     def _of_clip(self, clip: str, name: str, reading: Reading, notes: list[str]) -> tuple["Figure", dict[str, Any]]:
         from footfall.motion.person_of_clip import figure_from_motion
@@ -197,7 +195,7 @@ class _ProgramFiles:
     dt: MaybeFloat = None
     runner: bool = False
 
-    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading, json: bool) -> None:
+    def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
         """Write controllers as a module, or one as C."""
         if len(out) > 1:
             raise FootfallError("export: a controller becomes one program; name one --out file, .wasm or .c")
@@ -206,9 +204,9 @@ class _ProgramFiles:
             raise FootfallError("export: --terrain and --dt are of a .wasm module; C is the controller alone")
         if not in_c and self.runner:
             raise FootfallError("export: --runner is of C; a module's example.html runs it")
-        (self._write_c if in_c else self._write_module)(sources, Path(out[0]), json)
+        return (self._write_c if in_c else self._write_module)(sources, Path(out[0]))
 
-    def _write_c(self, sources: tuple[str, ...], out: Path, json: bool) -> None:
+    def _write_c(self, sources: tuple[str, ...], out: Path) -> Answer:
         from footfall.control.registry import load_walker
         from footfall.embedded.program import c_program, runner_script
         from footfall.figures import Figure
@@ -223,25 +221,18 @@ class _ProgramFiles:
             texts[path.with_name(f"run_{path.name}.py")] = runner_script(program)
         for file, text in texts.items():
             write_whole(file, text.encode())
-        if json:
-            answer = {"controller": loaded.name, "figure": body.name, "files": list(texts)}
-            joints = [joint.name for joint in program.joints]
-            print_json(answer | {"joints": joints, "points": list(program.control.points)})
-            return
-        print_files(texts)
-        print(f"{len(program.joints)} joints; compile with cc -std=c99 -O2 -c {path.name}.c")
+        answer = {"controller": loaded.name, "figure": body.name, "joints": [joint.name for joint in program.joints]}
+        words = f"{len(program.joints)} joints; compile with cc -std=c99 -O2 -c {path.name}.c"
+        return Answer(answer | {"points": list(program.control.points)}, lambda: print(words), texts)
 
-    def _write_module(self, sources: tuple[str, ...], out: Path, json: bool) -> None:
+    def _write_module(self, sources: tuple[str, ...], out: Path) -> Answer:
         from footfall.live.description import write_module
         from footfall.terrain import parse_terrain
 
         loaded, body = load_controllers("export", sources, self.figure, self.dt)
         terrains = {text: parse_terrain(text) for text in self.terrain}
         written = write_module(loaded, out.parent, name=out.stem, figure=body, dt=self.dt, terrains=terrains)
-        if json:
-            print_json({"controllers": [c.name for c in loaded], "files": written})
-        else:
-            print_files(written)
+        return Answer({"controllers": [c.name for c in loaded]}, lambda: None, written)
 
 
 MOTION, BODY, PROGRAM = _MotionFiles(), _BodyFiles(), _ProgramFiles()
@@ -254,8 +245,7 @@ def export(
     reading: Reading = AS_IT_SAYS,
     body: Annotated[_BodyFiles, tyro.conf.OmitArgPrefixes] = BODY,
     program: Annotated[_ProgramFiles, tyro.conf.OmitArgPrefixes] = PROGRAM,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Write a motion file in other formats, a body, or controllers for other programs, as the ending of --out says.
 
     A motion file becomes motion (.glb for Blender, Unreal, Unity and browsers, .bvh, .csv, .npz, .usd, .fbx), a picture
@@ -268,7 +258,6 @@ def export(
         sources: a motion file, as footfall run --out walk.npz writes it; a figure by name or file; a controller by name
             (footfall show) or file, for a module several, between which it switches.
         out: a file to write. May be repeated.
-        json: print one JSON object on standard output.
     """
     if not out:
         raise FootfallError("export: name at least one file with --out, as in --out walk.glb, child.xml or walk.c")
@@ -276,7 +265,7 @@ def export(
         raise FootfallError("export: name a motion file, a figure or a controller")
     suffixes = {Path(path).suffix.lower() for path in out}
     kinds: tuple[Any, ...] = (motion, body, program)
-    chosen = motion
+    chosen: _MotionFiles | _BodyFiles | _ProgramFiles = motion
     if suffixes & {".c", ".h", ".wasm"}:
         chosen = program
     elif ".xml" in suffixes or _is_body(sources[0]):
@@ -285,8 +274,7 @@ def export(
         given = given_options(kind)
         if given and kind is not chosen:
             raise FootfallError(f"export: {given[0]} is of {kind.what}; --out {out[0]} is not")
-    chosen.write(tuple(sources), out, reading, json)
-    return 0
+    return chosen.write(tuple(sources), out, reading)
 
 
 def _one(sources: tuple[str, ...]) -> str:

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import tyro
 
 from footfall.cli.arguments import (
     HERE,
@@ -15,9 +17,10 @@ from footfall.cli.arguments import (
     MaybeText,
     cluster_progress,
     film_pixels,
+    given_options,
     part_of,
 )
-from footfall.cli.printing import check_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -29,35 +32,70 @@ if TYPE_CHECKING:
 
 FAILED = 3
 """The exit status of a clip that no character could follow."""
-USUAL = {"loop": False, "pushes": True}
-"""Options of every law, where they are not given."""
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Options that say how a clip is followed.
+class _Following:
+    """How a clip is followed.
+
+    Attributes:
+        figure: a built-in figure, or a file: a robot's .xml (MJCF) or .urdf, a .bones file, a motion file's person.
+            Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
+        policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
+            figure is used.
+        practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
+            which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
+            many while it falls, twice while it strays or is pushed over; to be steered through a folder 4 million
+            (300 million on a GPU), and as many again if it still falls.
+        loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
+            tried first, for a minute by learned. simbicon always repeats.
+        generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
+        pushes: look for push limits.
+        sturdy: practise under hard pushes, whatever the network makes of the clip, and judge by pushes as well as by
+            the clip, gains too: the character is harder to push over and follows the clip less closely.
+        faithful: practise for the clip's poses, hardly pushed: the character looks more like the clip and is easier
+            to push over (a network only).
+        stay_on_path: judge sets of gains by the clip's path and heading more than by its poses (tracking only).
+        torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
+            then looks for gains that get by with it; fewer clips stay up (tracking only). A robot's hinges are then
+            held within their motors' limits as well. Default: no limit.
+        seed: of the search.
+        device: where a network practises to be steered through a folder: cpu, or cuda for a GPU, where it makes 300
+            million decisions in a few minutes (pip install 'footfall[gym,learn]').
+    """
+
+    figure: MaybeText = None
+    policy: MaybeText = None
+    practice: MaybeInt = None
+    loop: bool = False
+    generations: MaybeInt = None
+    pushes: bool = True
+    sturdy: bool = False
+    faithful: bool = False
+    stay_on_path: bool = False
+    torque_limit: MaybeFloat = None
+    seed: int = 1
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class _Asked(_Following):
+    """What was asked for.
 
     Attributes:
         law: what ``--law`` says, or what the other options ask for.
         either: whether a search may follow where the network falls.
         given: options that were given.
-        options: of every law: whether it repeats steps, and looks for push limits.
     """
 
-    law: str
-    either: bool
-    given: frozenset[str]
-    figure: str | None
-    policy: str | None
-    practice: int | None
-    generations: int | None
-    sturdy: bool
-    faithful: bool
-    stay_on_path: bool
-    torque_limit: float | None
-    seed: int
-    device: str
-    options: dict[str, Any]
+    law: str = ""
+    either: bool = False
+    given: frozenset[str] = frozenset()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of every law: whether it repeats steps, and looks for push limits."""
+        return {"loop": self.loop, "pushes": self.pushes}
 
     @property
     def aim(self) -> str:
@@ -82,30 +120,21 @@ class _Asked:
         return check_policy(load_controller(self.policy or str(tracker_file())))
 
 
+FOLLOWING = _Following()
+
+
 def imitate(
     clip: Clip,
     law: Literal["learned", "tracking", "simbicon"] | None = None,
     out: Files = (),
     name: str = "",
-    figure: MaybeText = None,
-    policy: MaybeText = None,
-    practice: MaybeInt = None,
-    loop: bool = False,
     start: MaybeFloat = None,
     end: MaybeFloat = None,
-    generations: MaybeInt = None,
-    pushes: bool = True,
-    sturdy: bool = False,
-    faithful: bool = False,
-    stay_on_path: bool = False,
-    torque_limit: MaybeFloat = None,
+    following: Annotated[_Following, tyro.conf.OmitArgPrefixes] = FOLLOWING,
     keep_fallen: bool = False,
     size: MaybeText = None,
-    seed: int = 1,
-    device: str = "cpu",
     jobs: Jobs = HERE,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
     The clip is retargeted onto a figure and followed by a network that was trained to follow clips and comes with
@@ -128,68 +157,35 @@ def imitate(
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true places, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
-        figure: a built-in figure, or a file: a robot's .xml (MJCF) or .urdf, a .bones file, a motion file's person.
-            Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
-        policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
-            figure is used.
-        practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
-            which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
-            many while it falls, twice while it strays or is pushed over; to be steered through a folder 4 million
-            (300 million on a GPU), and as many again if it still falls.
-        loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
-            tried first, for a minute by learned. simbicon always repeats.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
-        generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
-        pushes: look for push limits.
-        sturdy: practise under hard pushes, whatever the network makes of the clip, and judge by pushes as well as by
-            the clip, gains too: the character is harder to push over and follows the clip less closely.
-        faithful: practise for the clip's poses, hardly pushed: the character looks more like the clip and is easier
-            to push over (a network only).
-        stay_on_path: judge sets of gains by the clip's path and heading more than by its poses (tracking only).
-        torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
-            then looks for gains that get by with it; fewer clips stay up (tracking only). A robot's hinges are then
-            held within their motors' limits as well. Default: no limit.
         keep_fallen: write the files, and exit with status 0, even where the character falls.
         size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
-        seed: of the search.
-        device: where a network practises to be steered through a folder: cpu, or cuda for a GPU, where it makes 300
-            million decisions in a few minutes (pip install 'footfall[gym,learn]').
-        json: print one JSON object on standard output.
     """
     path, pixels = Path(clip), film_pixels(size)
-    values: dict[str, Any] = {"figure": figure, "policy": policy, "practice": practice, "generations": generations}
-    values |= {"sturdy": sturdy, "faithful": faithful, "stay_on_path": stay_on_path, "torque_limit": torque_limit}
-    values |= {"seed": seed, "device": device, "options": {"loop": loop, "pushes": pushes}}
-    asked = _asked(path, out, law, values)
+    asked = _asked(path, out, law, following)
     if path.is_dir():
         if start is not None or end is not None or name:
             raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
-        return (_character if _is_one_character(out) else _folder)(path, out, asked, jobs, json=json)
+        return (_character if _is_one_character(out) else _folder)(path, out, asked, jobs)
     if jobs:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
     files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
     made = _one_clip(path, (start, end), name, asked)
-    return _answer(made, asked.aim, files, pixels, keep_fallen=keep_fallen, json=json)
+    return _answer(made, asked.aim, files, pixels, keep_fallen=keep_fallen)
 
 
-def _asked(path: Path, out: tuple[str, ...], law: str | None, values: dict[str, Any]) -> _Asked:
+def _asked(path: Path, out: tuple[str, ...], law: str | None, following: _Following) -> _Asked:
     """The options, checked: what belongs to no law that was asked for is refused."""
-    given = {name for name, value in values.items() if value is not None and value is not False} - {
-        "seed",
-        "device",
-        "options",
-    }
-    options = frozenset(f"--{name.replace('_', '-')}" for name in given)
-    options |= {f"--{name}" for name, value in values["options"].items() if value != USUAL[name]}
+    options = frozenset(given_options(following)) - {"--seed", "--device"}
     whole = path.is_dir() and _is_one_character(out)
-    if {"sturdy", "faithful"} <= given:
+    if {"--sturdy", "--faithful"} <= options:
         raise FootfallError("--sturdy and --faithful: choose one of them")
-    limit = values["torque_limit"]
+    limit = following.torque_limit
     if limit is not None and not 0.0 <= limit < float("inf"):
         raise FootfallError(f"--torque-limit is {limit:g}; give N m for each kg of the body, 0 for no limit")
-    named = values["policy"] is not None
-    searched = bool(given & {"figure", "generations", "stay_on_path", "torque_limit"}) or whole
+    named = following.policy is not None
+    searched = bool(options & {"--figure", "--generations", "--stay-on-path", "--torque-limit"}) or whole
     by_default = "tracking" if searched and not named else "learned"
     if named and law is not None and not LAWS[law].network:
         options |= {f"--law {law}"}
@@ -198,10 +194,10 @@ def _asked(path: Path, out: tuple[str, ...], law: str | None, values: dict[str, 
         wrong = [option for option in (f"--law {law}", *refused) if option in options]
         if wrong:
             raise FootfallError(words.format(wrong=", ".join(wrong), first=wrong[0], law=chosen))
-    if values["device"] != "cpu" and not (whole and LAWS[chosen].network):
+    if following.device != "cpu" and not (whole and LAWS[chosen].network):
         raise FootfallError("--device is of a folder that becomes one character: --law learned --out me.toml")
     either = law is None and not named and LAWS[chosen].network
-    return _Asked(chosen, either, options, **values)
+    return _Asked(**vars(following), law=chosen, either=either, given=options)
 
 
 def _is_one_character(out: tuple[str, ...]) -> bool:
@@ -331,23 +327,23 @@ def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, as
 
 
 def _answer(
-    made: "Imitation", aim: str, files: list[Path], pixels: tuple[int, int] | None, *, keep_fallen: bool, json: bool
-) -> int:
+    made: "Imitation", aim: str, files: list[Path], pixels: tuple[int, int] | None, *, keep_fallen: bool
+) -> Answer:
     """Write the files and print the report."""
     kept = files if keep_fallen or not made.failed else []
     for file in kept:
         _save(made, file, pixels)
-    answer = made.as_dict() | {"law": made.law, "failed": made.failed, "files": [str(file) for file in kept]}
-    if json:
-        print_json(answer)
-    else:
+    answer = made.as_dict() | {"law": made.law, "failed": made.failed}
+
+    def say() -> None:
         _print_report(made, answer, aim)
         if made.failed:
             print(f"FAILED: {made.failed}")
             print(LAWS[made.law].advice)
             if files and not kept:
                 print("  no file was written; --keep-fallen writes them")
-    return FAILED if made.failed and not keep_fallen else 0
+
+    return Answer(answer, say, kept, FAILED if made.failed and not keep_fallen else 0)
 
 
 def _save(made: "Imitation", file: Path, size: tuple[int, int] | None) -> None:
@@ -401,8 +397,6 @@ def _print_report(made: "Imitation", answer: dict[str, Any], aim: str) -> None:
         lines.append(f"  withstands pushes of 0.4 s up to {limits}")
     if answer["sets_of_gains_tried"]:
         lines.append(f"  {answer['sets_of_gains_tried']} sets of gains were tried")
-    if answer["files"]:
-        lines.append(f"  wrote {', '.join(answer['files'])}")
     print(*lines, sep="\n")
 
 
@@ -428,7 +422,7 @@ def _course_lines(answer: dict[str, Any]) -> list[str]:
 # -- a folder ----------------------------------------------------------------------------------------------------------
 
 
-def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs, *, json: bool) -> int:
+def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> Answer:
     """A controller for each clip."""
     from footfall.motion.retargeting.benchmark import clips_in
     from footfall.study.imitation.folder import imitate_folder
@@ -442,18 +436,14 @@ def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs, *, json
             clips_in(path), Path(out[0]), follower, executor=executor, progress=report, **asked.options
         )
     up = [row for row in made if not row["refused"] and not row["fell"]]
-    if json:
-        print_json({"clips": len(made), "stayed_up": len(up), "rows": made, "files": [f"{out[0]}/results.csv"]})
-        return 0
     refused = [row for row in made if row["refused"]]
-    print(f"{len(up)} of {len(made)} clips are followed to their end; {len(refused)} refused")
-    for row in refused:
-        print(f"  {row['clip']}: {row['refused']}")
-    print(f"  wrote {out[0]}/results.csv")
-    return 0
+    words = [f"{len(up)} of {len(made)} clips are followed to their end; {len(refused)} refused"]
+    words += [f"  {row['clip']}: {row['refused']}" for row in refused]
+    answer = {"clips": len(made), "stayed_up": len(up), "rows": made}
+    return Answer(answer, lambda: print(*words, sep="\n"), [f"{out[0]}/results.csv"])
 
 
-def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs, *, json: bool) -> int:
+def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> Answer:
     """One character of all clips."""
     from footfall.control.registry import save_controller
     from footfall.motion.retargeting.benchmark import clips_in
@@ -485,13 +475,12 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs, *, j
     for file in files:
         if file.suffix == ".png":
             save_character(made, file)
-    if json:
-        print_json({"controller": made.controller.name, **made.report, **_clip_rows(made), "files": [*map(str, files)]})
-        return 0
-    _print_character(made)
-    print(f"  wrote {', '.join(map(str, files))}")
-    print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
-    return 0
+
+    def say() -> None:
+        _print_character(made)
+        print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
+
+    return Answer({"controller": made.controller.name, **made.report, **_clip_rows(made)}, say, files)
 
 
 def _clip_rows(made: "SteeredCharacter") -> dict[str, Any]:

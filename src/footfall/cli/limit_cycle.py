@@ -11,7 +11,7 @@ import tyro
 from numpy.typing import NDArray
 
 from footfall.cli.arguments import Controller, Files, Integrator, MaybeFloat, MaybeText, Words
-from footfall.cli.printing import check_files, print_files, print_json, progress, save_motion_files
+from footfall.cli.printing import Answer, check_files, progress, save_motion_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ def limit_cycle(
     out: Annotated[Files, tyro.conf.arg(metavar="FILE or FOLDER")] = (),
     kind: Literal["strip", "regulation"] = "strip",
     motion: MaybeText = None,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Balance a walk step by step: sample simulations model each step, and the model corrects it (Laszlo 1996).
 
     An animation script of the thesis (with its .bones) says itself what is balanced. For each trial, the file that the
@@ -70,7 +69,6 @@ def limit_cycle(
             the walk (.toml). May be repeated. Of a script: a folder.
         kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
         motion: of a script: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
-        json: print one JSON object on standard output.
     """
     from footfall.methods.limit_cycle import BalancedWalk, LastModel, ModelTable, SpeedControl, hip_control
     from footfall.methods.limit_cycle.script import script_names
@@ -81,7 +79,7 @@ def limit_cycle(
     if Path(controller).suffix == ".script" or controller in script_names():
         if len(out) > 1:
             raise FootfallError("limit-cycle: a script's files are written to one folder; give one --out")
-        return _script(controller, Path(out[0] if out else "."), dt, integrator or "rk4", motion, json)
+        return _script(controller, Path(out[0] if out else "."), dt, integrator or "rk4", motion)
     if motion is not None:
         raise FootfallError("limit-cycle: --motion is of a script; --out walk.npz writes a walk's motion")
     files = check_files(out, (".toml", *PICTURE_SUFFIXES, *writable_suffixes()))
@@ -103,16 +101,12 @@ def limit_cycle(
     )
     with progress(f"{graph.name}, {footsteps} footsteps", footsteps) as show:
         record = walk.walk(footsteps, show)
-    answer = _answer(walk, record, footsteps) | {"files": _write(record, files, kind)}
-    if json:
-        print_json(answer)
-        return 0
+    answer = _answer(walk, record, footsteps)
     cycle = f"a {answer['kind']} of period {answer['period']}" if answer["kind"] else "upright"
     ending = "fell" if answer["fell"] else cycle
     taken, simulated = answer["footsteps"], answer["sample_simulations"]
-    print(f"{graph.name}: {taken} of {footsteps} footsteps, {ending}; {simulated} sample simulations")
-    print_files(answer["files"])
-    return 0
+    words = f"{graph.name}: {taken} of {footsteps} footsteps, {ending}; {simulated} sample simulations"
+    return Answer(answer, lambda: print(words), _write(record, files, kind))
 
 
 def _answer(walk: "BalancedWalk", record: "WalkRecord", footsteps: int) -> dict[str, Any]:
@@ -196,7 +190,7 @@ def _path(points: Sequence[str], reach: float, limit: float) -> Any:
     return PathFollowing(right, left, np.array(places), reach=reach, limit=limit)
 
 
-def _script(source: str, out: Path, dt: float | None, integrator: str, motion: str | None, json: bool) -> int:
+def _script(source: str, out: Path, dt: float | None, integrator: str, motion: str | None) -> Answer:
     """Balance every trial of an animation script and write its files."""
     from footfall.methods.limit_cycle import run_script
     from footfall.motion.formats.files import writable_suffixes
@@ -224,10 +218,6 @@ def _script(source: str, out: Path, dt: float | None, integrator: str, motion: s
         }
         for t in trials
     ]
-    if json:
-        print_json({"script": source, "trials": rows, "files": [name for row in rows for name in row["files"]]})
-        return 0
-    for row in rows:
-        print(f"{row['file']}: {row['footsteps']} of {row['of']} footsteps, {row['kind']}")
-    print_files(name for row in rows for name in row["files"])
-    return 0
+    words = [f"{row['file']}: {row['footsteps']} of {row['of']} footsteps, {row['kind']}" for row in rows]
+    files = [name for row in rows for name in row["files"]]
+    return Answer({"script": source, "trials": rows}, lambda: print(*words, sep="\n"), files)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from footfall.cli.arguments import Controllers, Folder, MaybeFloat, MaybeText, Words, load_controllers
-from footfall.cli.printing import check_files, print_json
+from footfall.cli.printing import Answer, check_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ def live(
     dt: MaybeFloat = None,
     norms: Folder = None,
     check: bool = True,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Write a page that simulates controllers in the visitor's browser: one file, no server, no network.
 
     Args:
@@ -39,10 +38,9 @@ def live(
         dt: time step in seconds. Default 0.001, or what the controller's file says.
         norms: a folder with people's tables: their joint angles are drawn behind the walker's.
         check: simulate each controller for 10 s first, and warn about those that fall by themselves.
-        json: print one JSON object on standard output.
     """
     if CROWD in controllers:
-        return _crowd(controllers, out, (figure, dt, norms, *terrain), json)
+        return _crowd(controllers, out, (figure, dt, norms, *terrain))
     loaded, body = load_controllers("live", controllers, figure, dt)
     (path,) = check_files([out or f"{loaded[0].name}.html"], (".html",))
     from footfall.live.page import TERRAINS, write_live_page
@@ -56,10 +54,10 @@ def live(
             f"footfall: warning: '{name}' falls by itself after {seconds:.1f} s{where}, and so it does in the page",
             file=sys.stderr,
         )
-    return _report([c.name for c in loaded], path, json, falls)
+    return _report([c.name for c in loaded], path, falls)
 
 
-def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], json: bool) -> int:
+def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...]) -> Answer:
     """The page of a crowd."""
     if len(controllers) > 1 or any(other is not None for other in others):
         raise FootfallError(
@@ -68,7 +66,7 @@ def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...], j
     (path,) = check_files([out or f"{CROWD}.html"], (".html",))
     from footfall.live.crowd import write_crowd_page
 
-    return _report([CROWD], write_crowd_page(path), json, {})
+    return _report([CROWD], write_crowd_page(path), {})
 
 
 def _falls(
@@ -88,10 +86,7 @@ def _falls(
     return found
 
 
-def _report(controllers: list[str], path: Path, json: bool, falls: dict[str, float]) -> int:
+def _report(controllers: list[str], path: Path, falls: dict[str, float]) -> Answer:
     size = path.stat().st_size
-    if json:
-        print_json({"controllers": controllers, "file": str(path), "bytes": size, "falls": falls})
-    else:
-        print(f"wrote {path} ({size / 1000:.0f} kB); open it in any browser")
-    return 0
+    answer = {"controllers": controllers, "file": str(path), "bytes": size, "falls": falls}
+    return Answer(answer, lambda: print(f"wrote {path} ({size / 1000:.0f} kB); open it in any browser"))

@@ -3,7 +3,7 @@ clips, measure how a folder of clips comes over onto a figure.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,15 +25,7 @@ from footfall.cli.arguments import (
     cluster_progress,
     part_of,
 )
-from footfall.cli.printing import (
-    check_files,
-    print_columns,
-    print_files,
-    print_json,
-    print_text,
-    progress,
-    save_motion_files,
-)
+from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress, save_motion_files
 from footfall.errors import FootfallError
 
 MOST_NAMED = 12
@@ -51,8 +43,7 @@ def import_(
     mirror: bool = False,
     keep_place: bool = False,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Read a clip: normalise units, axes and heading, cut, resample, and retarget onto a figure if one is named.
 
     Args:
@@ -67,7 +58,6 @@ def import_(
         keep_place: leave the motion where it is instead of starting at the origin, facing x.
         out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
             Default: CLIP.npz in the current folder. May be repeated.
-        json: print one JSON object on standard output.
     """
     from footfall.motion.editing import mirrored, placed, resampled, without_rest_frame
     from footfall.motion.formats.files import writable_suffixes
@@ -92,17 +82,16 @@ def import_(
         motion = placed(motion)
     motion = resampled(motion, fps) if fps is not None else motion
     written = save_motion_files(motion, files)
-    if json:
-        print_json(summary(motion) | {"warnings": [warning] if warning else []} | report | {"files": written})
-        return 0
-    if warning:
-        print(f"warning: {warning}")
-    if report:
-        _print_report(report["retarget"])
-    for note in motion.source.get("notes", ()):
-        print(f"note: {note}")
-    print_files(written)
-    return 0
+
+    def say() -> None:
+        if warning:
+            print(f"warning: {warning}")
+        if report:
+            _print_report(report["retarget"])
+        for note in motion.source.get("notes", ()):
+            print(f"note: {note}")
+
+    return Answer(summary(motion) | {"warnings": [warning] if warning else []} | report, say, written)
 
 
 def _carried(motion: Any, onto: str, joints: Any, *, place: bool) -> tuple[Any, Any]:
@@ -158,8 +147,7 @@ def benchmark_clips(
     map: str = "",
     out: Folder = None,
     jobs: Jobs = HERE,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Retarget every clip of a folder and report how like its source each result is.
 
     For each clip: degrees between the limbs of source and result (median / worst frame, the worse side), correlation
@@ -170,7 +158,6 @@ def benchmark_clips(
         onto: a figure, by name (footfall show) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
         out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
-        json: one JSON object on standard output.
     """
     from footfall.figures import Figure
     from footfall.motion.retargeting import benchmark as work
@@ -188,26 +175,21 @@ def benchmark_clips(
         watch = cluster_progress(show, "clips", executor)
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
     total = work.summary_of(rows)
-    if json:
-        print_json({"figure": onto} | total | {"rows": [row.as_dict() for row in rows]})
-        return 0
+    answer = {"figure": onto} | total | {"rows": [row.as_dict() for row in rows]}
+    return Answer(answer, lambda: _print_benchmark(rows, total, onto))
+
+
+def _print_benchmark(rows: Sequence[Any], total: dict[str, Any], onto: str) -> None:
+    from footfall.motion.retargeting import benchmark as work
+
     bad = [row.clip for row in rows if row.outcome == "bad"]
     named = f" ({', '.join(bad[:3])}{' …' if len(bad) > 3 else ''})" if bad else ""
     print(
         f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; "
         f"{total['good']} good, {total['refused']} refused"
     )
-    head = [
-        "clip",
-        *(kind.replace("_", " ") for kind in work.KINDS),
-        "knee",
-        "elbow",
-        "rad/s",
-        "limited",
-        "slide cm",
-        "CPU s",
-        "verdict",
-    ]
+    kinds = [kind.replace("_", " ") for kind in work.KINDS]
+    head = ["clip", *kinds, "knee", "elbow", "rad/s", "limited", "slide cm", "CPU s", "verdict"]
     table = [head]
     for row in rows:
         if row.report is None:
@@ -234,7 +216,6 @@ def benchmark_clips(
             f"processor time of reading and retargeting: {cost['minute']:.1f} s for a minute at 120 frames a second, "
             f"{cost['clip']:.1f} s of it whatever the length (a line through all clips)"
         )
-    return 0
 
 
 def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> None:
@@ -248,14 +229,6 @@ def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> Non
     save_figure(figure, folder / f"{name}.png")
 
 
-def report_files(written: list[str], answer: dict[str, Any], json: bool) -> None:
-    """Print the files that were written."""
-    if json:
-        print_json(answer | {"files": written})
-    else:
-        print_files(written)
-
-
 def stream(
     clips: Clips,
     seconds: float = 10.0,
@@ -265,8 +238,7 @@ def stream(
     onto: str = "",
     mirror: bool = True,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Walk where you want: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
 
     Args:
@@ -279,7 +251,6 @@ def stream(
         onto: a figure to retarget all clips onto first.
         mirror: use every step mirrored too.
         out: a file to write: motion or picture. Default: stream.npz in the current folder. May be repeated.
-        json: print one JSON object on standard output.
     """
     from footfall.motion.formats.files import writable_suffixes
     from footfall.motion.gait.feet import facing_angle, path_length
@@ -316,13 +287,8 @@ def stream(
         "slide_m": round(feet.slide, 4),
         "slide_worst_m": round(feet.slide_worst, 4),
     }
-    written = save_motion_files(motion, files)
-    if not json:
-        print_columns(
-            [[name, ", ".join(value) if isinstance(value, list) else str(value)] for name, value in rows.items()]
-        )
-    report_files(written, rows, json)
-    return 0
+    shown = [[name, ", ".join(value) if isinstance(value, list) else str(value)] for name, value in rows.items()]
+    return Answer(rows, lambda: print_columns(shown), save_motion_files(motion, files))
 
 
 def _figure(name: str) -> Any:
@@ -344,31 +310,28 @@ def _clip(clip: str, figure: Any) -> Any:
 def info(
     clip: Clip,
     reading: Reading = AS_IT_SAYS,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Print what is in a motion file: unit, axes, frames, speed, turn, footsteps, joints.
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
-        json: print one JSON object on standard output.
     """
     from footfall.motion.gait.measures import summary
 
     rows = summary(reading.load(clip))
-    if json:
-        print_json(rows)
-        return 0
+    return Answer(rows, lambda: _print_info(rows))
+
+
+def _print_info(rows: Mapping[str, Any]) -> None:
     shown = {name: value for name, value in rows.items() if value not in ("", [], None)}
     for name in ("unit", "up"):
-        origin = shown.pop(f"{name}_from", "")
-        if origin == "guess":
+        if shown.pop(f"{name}_from", "") == "guess":
             shown[name] = f"{shown[name]} (a guess: name it with --{name} if it is wrong)"
     for word in ("warning", "note"):
         found = shown.pop(f"{word}s", [])
         for line in found if isinstance(found, list) else []:
             print(f"{word}: {line}")
     print_columns([[name, _text(value)] for name, value in shown.items()])
-    return 0
 
 
 def plot(
@@ -377,8 +340,7 @@ def plot(
     out: Files = (),
     joint: Words = (),
     reading: Reading = AS_IT_SAYS,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Draw a motion: a strip of poses, angles, torques, contacts of the feet, or leg angles over the gait cycle.
 
     Args:
@@ -386,7 +348,6 @@ def plot(
         kind: what to draw.
         out: .png, .svg or .pdf. Default: CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
-        json: print one JSON object on standard output.
     """
     from footfall.motion.editing import without_rest_frame
     from footfall.pictures.files import save_picture
@@ -396,23 +357,20 @@ def plot(
     motion = without_rest_frame(reading.load(clip))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
     written = [str(save_picture(motion, path, kind=kind, **options)) for path in files]
-    report_files(written, {}, json)
-    return 0
+    return Answer({}, lambda: None, written)
 
 
 def compare(
     first: Clip,
     second: Clip,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Compare two motions: speed, steps, and the leg angles over the gait cycle with their correlation.
 
     Args:
         first: a motion file.
         second: another.
         out: .png, .svg or .pdf with both profiles. May be repeated.
-        json: print one JSON object on standard output.
     """
     from footfall.motion.editing import without_rest_frame
     from footfall.motion.gait.measures import joint_profiles, profile_correlation, summary
@@ -437,13 +395,12 @@ def compare(
         "cycles": [len(next(iter(profile.values()))) for profile in profiles],
     }
     written = [str(save_figure(plot_profiles(*motions, names=names), path)) for path in files]
-    if json:
-        print_json(answer | {"files": written})
-        return 0
-    print_columns([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
-    print_columns([[f"correlation of the {joint}", f"{value:.3f}"] for joint, value in answer["correlation"].items()])
-    print_files(written)
-    return 0
+
+    def say() -> None:
+        print_columns([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
+        print_columns([[f"correlation of the {joint}", f"{r:.3f}"] for joint, r in answer["correlation"].items()])
+
+    return Answer(answer, say, written)
 
 
 def cycle(
@@ -454,8 +411,7 @@ def cycle(
     start: MaybeFloat = None,
     end: MaybeFloat = None,
     out: str = "",
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Average a walk to one cycle of a few Fourier coefficients, in a text file (SIMBICON, section 5).
 
     Args:
@@ -466,7 +422,6 @@ def cycle(
         start: first second to use.
         end: last second to use.
         out: a .toml file. Default: CLIP-cycle.toml in the current folder.
-        json: print one JSON object on standard output.
     """
     from footfall.motion.formats.periodic_file import save_periodic
     from footfall.motion.retargeting.retarget import retarget
@@ -491,16 +446,14 @@ def cycle(
         "error": found.error,
         "warnings": list(found.warnings),
     }
-    written = str(save_periodic(found, path))
-    if json:
-        print_json(rows | {"files": [written]})
-        return 0
-    for warning in found.warnings:
-        print(f"warning: {warning}")
-    hidden = ("harmonics", "error", "warnings")
-    print_columns([[name, _text(value)] for name, value in rows.items() if name not in hidden])
-    print_files([written])
-    return 0
+
+    def say() -> None:
+        for warning in found.warnings:
+            print(f"warning: {warning}")
+        hidden = ("harmonics", "error", "warnings")
+        print_columns([[name, _text(value)] for name, value in rows.items() if name not in hidden])
+
+    return Answer(rows, say, [save_periodic(found, path)])
 
 
 def _text(value: object) -> str:

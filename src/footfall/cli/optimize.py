@@ -22,7 +22,7 @@ from footfall.cli.arguments import (
     cluster_progress,
     refuse,
 )
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, print_text, progress
+from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
@@ -70,8 +70,7 @@ def optimize(
     checkpoint: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     device: str = "cpu",
     jobs: Jobs = HERE,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
     Measures: survival, speed, step_length, step_time, step_rate, flight, torque, power, transport, peak_torque,
@@ -111,7 +110,6 @@ def optimize(
         checkpoint: a file to which every generation is saved; run the same command again to continue from it. With
             --goal, the numbers found so far, written every ten generations.
         device: cpu or cuda.
-        json: print one JSON object on standard output.
     """
     if goal is not None:
         refuse(
@@ -120,7 +118,7 @@ def optimize(
         )  # fmt: skip
         asked = {"seconds": seconds, "population": population, "sigma": sigma, "seed": seed, "dt": dt}
         asked |= {"scale": push_scale, "data": norms, "checkpoint": checkpoint, "device": device}
-        return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs, json)
+        return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs)
     refuse("is of a search for a gait, --goal", seconds=seconds, dt=dt, push_scale=push_scale, norms=norms)
     if not controller:
         raise FootfallError("optimize: name a controller, or a gait to search for with --goal")
@@ -183,14 +181,8 @@ def optimize(
         "disturbed_starts": {"up": tried[0], "tried": tried[1]},
         "stages": stages,
         "wall_s": round(time.perf_counter() - began, 2),
-        "files": written,
     }
-    if json:
-        print_json(answer)
-    else:
-        _print(found, answer, kept, objective)
-        print_files(written)
-    return 0
+    return Answer(answer, lambda: _print(found, answer, kept, objective), written)
 
 
 def _held(texts: tuple[str, ...]) -> dict[str, float]:
@@ -265,7 +257,7 @@ def _print(found: Found, answer: dict[str, Any], usual: tuple[Bound, ...], asked
             )  # fmt: skip
 
 
-def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], jobs: Jobs, json: bool) -> int:
+def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], jobs: Jobs) -> Answer:
     """Search for a gait in space."""
     from footfall.methods.simbicon.files import load_graph
     from footfall.study.gaits.find import find_gait
@@ -286,17 +278,16 @@ def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], j
     for path in files:
         save_controller(found.controller, path)
     measures = found.measures
-    if json:
-        answer = {"controller": found.controller.name, "generations": len(found.history), "push_scale": found.scale}
-        answer |= {"interrupted": found.interrupted, "measures": measures, "set": found.set}
-        print_json(answer | {"files": files})
-        return 0
-    print(
-        f"{found.controller.name}: {measures['speed']:.2f} m/s, {measures['step_time']:.2f} s per footstep, "
-        f"{100 * measures['double_support_share']:.0f} % double support, {measures['step_width']:.2f} m wide"
-    )
-    print(f"  survives {100 * measures['pushes_survived']:.0f} % of pushes at {found.scale:.2f} times the paper's")
-    if found.interrupted:
-        print(f"  interrupted: this is the best after {len(found.history)} generations")
-    print_files(files)
-    return 0
+    answer = {"controller": found.controller.name, "generations": len(found.history), "push_scale": found.scale}
+    answer |= {"interrupted": found.interrupted, "measures": measures, "set": found.set}
+
+    def say() -> None:
+        print(
+            f"{found.controller.name}: {measures['speed']:.2f} m/s, {measures['step_time']:.2f} s per footstep, "
+            f"{100 * measures['double_support_share']:.0f} % double support, {measures['step_width']:.2f} m wide"
+        )
+        print(f"  survives {100 * measures['pushes_survived']:.0f} % of pushes at {found.scale:.2f} times the paper's")
+        if found.interrupted:
+            print(f"  interrupted: this is the best after {len(found.history)} generations")
+
+    return Answer(answer, say, files)

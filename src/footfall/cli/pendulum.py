@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Words
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, save_motion_files
+from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Precision, Words
+from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -36,10 +36,9 @@ def pendulum(
     out: Files = (),
     crowd: int = 0,
     device: str = "cpu",
-    precision: Literal["float32", "float64"] | None = None,
+    precision: Precision = None,
     threads: MaybeInt = None,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Walk in closed form (3LP): a gait for any body, speed and ground, pushed, changed and turned while it walks.
 
     Args:
@@ -66,10 +65,9 @@ def pendulum(
         device: of a crowd: cpu, cuda or cuda:N.
         precision: of a crowd. Default float64 on a CPU, float32 on a GPU.
         threads: of a crowd on a CPU. Default: one per core.
-        json: print one JSON object on standard output.
     """
     if crowd:
-        return _crowd(crowd, device, precision, threads, json)
+        return _crowd(crowd, device, precision, threads)
     from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
     from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES
@@ -98,12 +96,8 @@ def pendulum(
         turns={time: math.radians(values[0]) for time, values in turns.items()},
     )
     answer = _answer(gait, trajectory, bool(pushes))
-    answer["files"] = save_motion_files(walk_motion(trajectory), files) if files else []
-    if json:
-        print_json(answer)
-    else:
-        _print(answer)
-    return 0
+    written = save_motion_files(walk_motion(trajectory), files) if files else []
+    return Answer(answer, lambda: _print(answer), written)
 
 
 def _walk(body: "Person", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
@@ -224,23 +218,15 @@ def _print(answer: dict[str, Any]) -> None:
         longest = answer["longest_step_of_leg"]
         rows.append(("pushed", end + (f"; longest step {longest:.3g} leg lengths" if longest else "")))
     print_columns(rows, indent="")
-    print_files(answer["files"])
 
 
 def _range(values: Any) -> str:
     return f"{float(np.min(values)):.1f} to {float(np.max(values)):.1f} N m"
 
 
-def _crowd(
-    count: int, device: str, precision: Literal["float32", "float64"] | None, threads: int | None, json: bool
-) -> int:
+def _crowd(count: int, device: str, precision: Precision, threads: int | None) -> Answer:
     from footfall.methods.pendulum.crowd import bench_crowd
 
     result = bench_crowd(count, device=device, precision=precision, threads=threads)
-    if json:
-        print_json(result)
-    else:
-        print_columns(
-            [(name.replace("_", " "), f"{v:.6g}" if isinstance(v, float) else str(v)) for name, v in result.items()]
-        )
-    return 0
+    rows = [(name.replace("_", " "), f"{v:.6g}" if isinstance(v, float) else str(v)) for name, v in result.items()]
+    return Answer(result, lambda: print_columns(rows))

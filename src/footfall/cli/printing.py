@@ -6,8 +6,9 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,33 @@ def _log(what: str, total: float | None) -> Show:
             print(f"footfall: {what}: {share}", file=sys.stderr, flush=True)
 
     return show
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command answers, printed as JSON or in words (see :func:`footfall.cli.commands.with_json`).
+
+    Attributes:
+        data: the JSON object.
+        say: prints it in words.
+        files: what was written: ``files`` of the JSON object, a line each in words; None where nothing can be.
+        status: the exit status.
+    """
+
+    data: Mapping[str, Any]
+    say: Callable[[], object]
+    files: Iterable[str | Path] | None = None
+    status: int = 0
+
+    def show(self, json: bool) -> int:
+        """Print it; the exit status."""
+        files = None if self.files is None else list(self.files)
+        if json:
+            print_json({**self.data} | ({} if files is None else {"files": files}))
+        else:
+            self.say()
+            print_files(files or ())
+        return self.status
 
 
 COLUMNS = 100

@@ -18,7 +18,7 @@ from footfall.cli.arguments import (
     Words,
     cluster_progress,
 )
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, print_columns, progress
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.robustness.report import RobustnessReport, robustness_reports
@@ -45,8 +45,7 @@ def robustness(
     seed: int = 0,
     jobs: Jobs = HERE,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Test controllers with the same pushes, terrains, weak and late servos and changed bodies.
 
     Limits are strict: everything smaller passed too, at every phase and from every perturbed start.
@@ -71,7 +70,6 @@ def robustness(
         seed: of the perturbed starts.
         out: a .json file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be repeated.
             After an interruption run the same command again: with a .json file it continues.
-        json: print one JSON object on standard output.
     """
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
@@ -82,7 +80,7 @@ def robustness(
         if len(experiments) > 1 or only or jobs:
             raise FootfallError("robustness: --push-map is of one controller, without --only, on this machine")
         pushes = {"largest": largest, "duration": duration, "rose": rose}
-        return _map_pushes(experiments[0], push_map, pushes, check_files(out, (".npz", *PLOT_SUFFIXES)), json)
+        return _map_pushes(experiments[0], push_map, pushes, check_files(out, (".npz", *PLOT_SUFFIXES)))
     files = check_files(out, (".json", *PLOT_SUFFIXES))
     began = time.perf_counter()
     kept = next((path.with_name(path.name + ".chunks") for path in files if path.suffix == ".json"), None)
@@ -105,12 +103,7 @@ def robustness(
             from footfall.study.robustness.report import save_robustness_picture
 
             save_robustness_picture(reports, path)
-    if json:
-        print_json(answer | {"files": files})
-    else:
-        _print(reports)
-        print_files(files)
-    return 0
+    return Answer(answer, lambda: _print(reports), files)
 
 
 def _print(reports: list[RobustnessReport]) -> None:
@@ -124,7 +117,7 @@ def _print(reports: list[RobustnessReport]) -> None:
     print_columns(rows)
 
 
-def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], files: list[Path], json: bool) -> int:
+def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], files: list[Path]) -> Answer:
     """Push a gait in many worlds."""
     from footfall.study.robustness.push_map import push_map, save_push_map
 
@@ -132,12 +125,8 @@ def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], fil
         found = push_map(experiment, worlds, **pushes, progress=show)
     for path in files:
         found.save(path) if path.suffix == ".npz" else save_push_map(found, path)
-    if json:
-        answer = {"controller": found.controller, "worlds": worlds, "survived": int(found.survived.sum())}
-        answer |= {"wall_s": round(found.seconds, 2), "device": found.device, "precision": found.precision}
-        print_json(answer | {"files": files})
-        return 0
-    survived, seconds = int(found.survived.sum()), found.seconds
-    print(f"{found.controller}: {survived} of {worlds} worlds survive, {seconds:.1f} s on {found.device}")
-    print_files(files)
-    return 0
+    survived = int(found.survived.sum())
+    answer = {"controller": found.controller, "worlds": worlds, "survived": survived}
+    answer |= {"wall_s": round(found.seconds, 2), "device": found.device, "precision": found.precision}
+    words = f"{found.controller}: {survived} of {worlds} worlds survive, {found.seconds:.1f} s on {found.device}"
+    return Answer(answer, lambda: print(words), files)

@@ -7,7 +7,7 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings
-from footfall.cli.printing import check_files, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError
 from footfall.study.stability import FixedPoint, ReturnMap, basin_section, bifurcation, multipliers_along
 from footfall.study.stability import basin as basin_of
@@ -26,8 +26,7 @@ def stability(
     dt: float = 0.00005,
     figure: MaybeText = None,
     out: Annotated[Files, tyro.conf.arg(metavar="FOLDER or FILE")] = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Find a gait's fixed point on its return map, its Floquet multipliers and, if asked, bifurcations and its basin.
 
     Args:
@@ -42,7 +41,6 @@ def stability(
         figure: a built-in name or a file. Default: the controller's own.
         out: a folder for the pictures, or a .toml file for the controller with what was found of its basin (implies
             --basin). May be repeated.
-        json: print one JSON object on standard output.
     """
     experiment = Experiment(controller, figure=figure, set=dict(parse_assignment(s) for s in set_), settle=settle)
     factor = None if over is None else parse_factor(over)
@@ -74,12 +72,7 @@ def stability(
             show(3)
         if basin or controllers:
             answer["basin"] = _basin(gait, point, directions, folders, controllers, written)
-    if json:
-        print_json(answer | {"files": written})
-    else:
-        _print(answer)
-        print_files(written)
-    return 0
+    return Answer(answer, lambda: _print(answer), written)
 
 
 def _multipliers(name: str, gait: ReturnMap, point: FixedPoint, fitted: complex) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import tyro
 
 from footfall.cli.arguments import Files, MaybeInt, MaybeText, serve
-from footfall.cli.printing import check_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError, unknown_name
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def steer(
     start_noise: float = 0.0,
     seed: int = 1,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Steer a simulated character along a path, or by a sequence of directions, speeds and styles.
 
     The steps of all clips form a motion graph. While the character walks, the next step is chosen, blended and bent so
@@ -68,7 +67,6 @@ def steer(
         seed: of that noise.
         out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). Of a network also a .png of poses, or a .toml
             controller: the policy with this walk. May be repeated.
-        json: print one JSON object on standard output.
     """
     if live and (path or sequence or boxes):
         raise FootfallError("steer: --live opens the studio to steer by hand; leave --path, --sequence and --boxes out")
@@ -83,14 +81,14 @@ def steer(
     character, left_out = _character(clips, policy, figure, boxes)
     played = _is_played(character)
     if live:
-        return _open_studio(character, style, port)
+        return Answer({}, lambda: None, status=_open_studio(character, style, port))
     if minutes is not None:
         if not played:
             raise FootfallError(
                 "steer: --minutes measures networks that follow clips (--policy); footfall imitate FOLDER measures "
                 "others"
             )
-        return _measure(character, minutes, seed, left_out, json=json)
+        return _measure(character, minutes, seed, left_out)
     files = check_files(out, ((".toml", ".png") if played else ()) + SUFFIXES)
     engine = _boxes_engine([_numbers(word, "stack of boxes") for word in boxes.split()])
     from footfall.study.imitation.steering import steered_walk as walk
@@ -99,12 +97,7 @@ def steer(
     result = walk(character, points, stretches, **walking, **engine)
     written = [str(file) for file in files if _save(result, file, engine)]
     answer = _answer(result, len(character.graph.steps)) | ({"left_out": left_out} if played else {})
-    answer |= {"files": written}
-    if json:
-        print_json(answer)
-    else:
-        _print(answer, unwritten=len(written) < len(files))
-    return 0
+    return Answer(answer, lambda: _print(answer, unwritten=len(written) < len(files)), written)
 
 
 # -- the character -----------------------------------------------------------------------------------------------------
@@ -305,8 +298,6 @@ def _print(answer: dict[str, Any], *, unwritten: bool) -> None:
         speed = f", its speed {answer['speed_error_m_s']:.2f} m/s" if "speed_error_m_s" in answer else ""
         print(f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average{speed}")
     _print_left_out(answer.get("left_out", []))
-    if answer["files"]:
-        print(f"  wrote {', '.join(answer['files'])}")
     if unwritten:
         print("  the controller was not written, for it falls")
 
@@ -316,9 +307,7 @@ def _print_left_out(left_out: list[tuple[str, str]]) -> None:
         print(f"  left out {file}: {why}")
 
 
-def _measure(
-    character: "SteeredNetwork", minutes: int, seed: int, left_out: list[tuple[str, str]], *, json: bool
-) -> int:
+def _measure(character: "SteeredNetwork", minutes: int, seed: int, left_out: list[tuple[str, str]]) -> Answer:
     import numpy as np
 
     from footfall.study.imitation.random_steering import random_minutes
@@ -344,11 +333,12 @@ def _measure(
         "left_out": left_out,
         "each": [{name: getattr(one, name) for name in shown} | {"clips": list(one.clips)} for one in found],
     }
-    if json:
-        print_json(answer)
-        return 0
-    print(f"up in {answer['minutes_up']} of {minutes} random minutes; steps of {len(used)} of {len(graph.clips)} clips")
-    print(f"  heading {answer['heading_error_deg']} degrees off, speed {answer['speed_error_m_s']} m/s, on average")
-    print(f"  fastest second: {answer['fastest_m_s']} m/s")
-    _print_left_out(left_out)
-    return 0
+
+    def say() -> None:
+        up = f"up in {answer['minutes_up']} of {minutes} random minutes"
+        print(f"{up}; steps of {len(used)} of {len(graph.clips)} clips")
+        print(f"  heading {answer['heading_error_deg']} degrees off, speed {answer['speed_error_m_s']} m/s, on average")
+        print(f"  fastest second: {answer['fastest_m_s']} m/s")
+        _print_left_out(left_out)
+
+    return Answer(answer, say)

@@ -21,7 +21,7 @@ from footfall.cli.arguments import (
     Words,
     cluster_progress,
 )
-from footfall.cli.printing import check_files, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
@@ -50,8 +50,7 @@ def sweep(
     jobs: Jobs = HERE,
     out: Files = (),
     show: str = "survived",
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Run a controller over a grid or sample of anything, in as many worlds as that takes.
 
     Names are the controller's parameters (swing_hip.c_v, 0.hold, kp, torque_limit, speed …), push.force, push.start or
@@ -81,7 +80,6 @@ def sweep(
         out: a NetCDF file (.nc) for the results, or a picture (.png .svg .pdf) of --show over the first one or two
             factors. May be repeated. After an interruption run the same command again: with a .nc file it continues.
         show: which outcome the picture shows.
-        json: print one JSON object on standard output.
     """
     if show not in OUTCOMES:
         raise FootfallError(f"--show {show}: choose one of: {', '.join(OUTCOMES)}")
@@ -128,12 +126,7 @@ def sweep(
         "survived": int(data.survived.sum()),
         "wall_s": round(wall, 3),
         "dims": dict(zip(design.dims, design.shape)),
-        "files": [str(path) for path in files],
     }
-    if json:
-        print_json(answer)
-    else:
-        axes = " × ".join(f"{name} ({count})" for name, count in answer["dims"].items()) or "one world"
-        print(f"{answer['controller']}: {axes}: {answer['survived']} of {design.worlds} worlds stayed up, {wall:.1f} s")
-        print_files(files)
-    return 0
+    axes = " × ".join(f"{name} ({count})" for name, count in answer["dims"].items()) or "one world"
+    words = f"{experiment.name}: {axes}: {answer['survived']} of {design.worlds} worlds stayed up, {wall:.1f} s"
+    return Answer(answer, lambda: print(words), files)

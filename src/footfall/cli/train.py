@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from footfall.cli.arguments import Files, MaybeFloat, Offers, Words, controller_words, given_options
-from footfall.cli.printing import check_files, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError, unknown_name
 from footfall.learning.ppo import PpoSettings
 from footfall.text_files import write_whole
@@ -68,8 +68,7 @@ def train(
     resume: bool = False,
     begin: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Train a network that corrects a controller or sets joints' targets, or let a gait learn to anticipate its torso.
 
     PPO: Ctrl-C ends training early and keeps the best policy. At the end the learned controller is judged beside the
@@ -92,13 +91,12 @@ def train(
         begin: a .toml file of a policy to begin with, trained before in such an environment; its layers are kept.
         out: a .toml file for the controller, a picture (.png .svg .pdf) of the learning curve, a .json file for the
             report, or the network alone (.safetensors .onnx). May be repeated.
-        json: print one JSON object on standard output.
     """
     chosen, other = (ppo, torques) if method == "ppo" else (torques, ppo)
     if wrong := given_options(other):
         raise FootfallError(f"train: {wrong[0]} is not of --method {method}")
     if chosen is torques:
-        return _learn_torques(environment, 60.0 if seconds is None else seconds, torques, out, json)
+        return _learn_torques(environment, 60.0 if seconds is None else seconds, torques, out)
     from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
@@ -145,18 +143,15 @@ def train(
         **{when: judgement.as_dict() for when, judgement in judgements.items()},
     }
     _write(files, controller.name, answer, trained, judgements)
-    if json:
-        print_json(answer | {"files": files})
-        return 0
-    print(f"{controller.name}: {answer['decisions']:,} decisions in {trained.seconds:.0f} s")
-    for when, label in (
-        ("before", f"'{controller.graph.name}' alone" if controller.graph else "servos alone"),
-        ("after", f"'{controller.name}'"),
-    ):
-        if when in judgements:
-            print(f"  {label}: {judgements[when]}")
-    print_files(files)
-    return 0
+
+    def say() -> None:
+        print(f"{controller.name}: {answer['decisions']:,} decisions in {trained.seconds:.0f} s")
+        base = f"'{controller.graph.name}' alone" if controller.graph else "servos alone"
+        for when, label in (("before", base), ("after", f"'{controller.name}'")):
+            if when in judgements:
+                print(f"  {label}: {judgements[when]}")
+
+    return Answer(answer, say, files)
 
 
 def _write(
@@ -223,7 +218,7 @@ def _with_clips(options: "Options") -> "Options":
         return replace(options, clip=MadeClips.by(options.clip, figure, options.decide, show))
 
 
-def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Words, json: bool) -> int:
+def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Words) -> Answer:
     """Feedback error learning of the torso's torques."""
     from footfall.control.registry import save_controller
     from footfall.figures import Figure
@@ -246,14 +241,9 @@ def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Word
             save_controller(result.controller, path)
         else:
             error_learning.draw_torso_learning(controller, result, path)
-    if json:
-        print_json(result.as_dict() | {"files": files})
-        return 0
     name, share = result.controller.name, f"feedback torque is {100 * result.ratio:.1f} % of the feed-forward torque"
-    if len(result.swing) == 0:
-        print(f"{name}: after {seconds:g} s {share}")
-    else:
-        after = result.swing[-1]
-        print(f"{name}: the torso swings {result.before:.2f}° before and {after:.2f}° after {seconds:g} s\n  {share}")
-    print_files(files)
-    return 0
+    words = f"{name}: after {seconds:g} s {share}"
+    if len(result.swing):
+        swing = f"the torso swings {result.before:.2f}° before and {result.swing[-1]:.2f}° after {seconds:g} s"
+        words = f"{name}: {swing}\n  {share}"
+    return Answer(result.as_dict(), lambda: print(words), files)

@@ -1,8 +1,13 @@
 """``footfall transitions``: which controllers can be entered directly from which others."""
 
+from typing import TYPE_CHECKING
+
 from footfall.cli.arguments import Controllers
-from footfall.cli.printing import print_columns, print_json, progress
+from footfall.cli.printing import Answer, print_columns, progress
 from footfall.errors import FootfallError
+
+if TYPE_CHECKING:
+    from footfall.study.transitions import TransitionMatrix
 
 
 def transitions(
@@ -11,8 +16,7 @@ def transitions(
     settle: float = 6.0,
     after: float = 10.0,
     dt: float = 0.001,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Try every direct switch between controllers at phases over the stride, and find the way round where one fails.
 
     Args:
@@ -21,7 +25,6 @@ def transitions(
         settle: seconds before the switch.
         after: seconds that the new controller must stay up.
         dt: time step in seconds.
-        json: print one JSON object on standard output.
     """
     from footfall.study.transitions import transition_matrix
 
@@ -32,9 +35,10 @@ def transitions(
         raise FootfallError(f"phases is {phases}; it must be at least 1")
     with progress(f"{len(names) * (len(names) - 1)} transitions", 1.0) as show:
         matrix = transition_matrix(names, phases=phases, settle=settle, after=after, dt=dt, progress=show)
-    if json:
-        print_json(matrix.as_dict())
-        return 0
+    return Answer(matrix.as_dict(), lambda: _print(matrix, phases))
+
+
+def _print(matrix: "TransitionMatrix", phases: int) -> None:
     print(f"share of {phases} phases at which the direct switch succeeds, from row to column:")
     rows = [["", *(str(i + 1) for i in range(len(matrix.names)))]]
     for i, name in enumerate(matrix.names):
@@ -43,7 +47,6 @@ def transitions(
     for (a, b), way in matrix.routes().items():
         direct = matrix.share[matrix.names.index(a), matrix.names.index(b)]
         print(f"  {a} to {b}: {direct:.2f} directly, {matrix.chance(way):.2f} by {' > '.join(way)}")
-    return 0
 
 
 GAITS = (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import tyro
 
 from footfall.cli.arguments import Controller, Files, Folder, MaybeFloat, Words
-from footfall.cli.printing import check_files, print_columns, print_files, print_json, progress
+from footfall.cli.printing import Answer, check_files, print_columns, progress
 
 if TYPE_CHECKING:
     from footfall.study.gait_lab.analysis import Analysis
@@ -33,8 +33,7 @@ def what_if(
     norms: Folder = None,
     device: str = "cpu",
     out: Files = (),
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Change a walker's body, let its walk adapt by search, and analyse it before and after.
 
     Three walks are set beside each other: the walk on its own body, the same walk on the changed body, and the one that
@@ -55,7 +54,6 @@ def what_if(
         device: of the search, cpu or cuda.
         out: .html (a page with all walks), .xlsx, .pdf, .json; .toml (the adapted controller, its body beside it);
             .mp4, .gif, .glb, .bvh, .npz (the adapted walk), .png, .svg (its poses). May be repeated.
-        json: print one JSON object on standard output.
     """
     from footfall.pictures import save
     from footfall.study.gait_lab.tables import save_analyses
@@ -87,12 +85,7 @@ def what_if(
             written.append(save(found.after.motion, path, title=found.after.name))
         else:
             written.append(save_analyses(found.analyses, path))
-    if json:
-        print_json(_plain(found) | {"files": written})
-        return 0
-    _print(found)
-    print_files(written)
-    return 0
+    return Answer(_plain(found), lambda: _print(found), written)
 
 
 ROWS = ("speed", "cadence", "step_length", "step_time", "stance", "double_support", "step_width")
