@@ -7,7 +7,7 @@ from typing import Any
 
 import tyro
 
-from footfall.cli.commands import OWN, command_help, load_command
+from footfall.cli.commands import OWN, command_groups, command_help, load_command
 from tools.site.toctree import toctree
 
 _DEFAULT = " (default:"
@@ -15,9 +15,15 @@ _DEFAULT = " (default:"
 
 def command_pages(names: tuple[str, ...] = (*OWN, "reproduce")) -> dict[str, str]:
     """Page name -> Markdown: a page for each command, and ``index`` with a line on each."""
-    rows = [f"| [`footfall {name}`]({name}.md) | {command_help(name).partition(' (from')[0]} |\n" for name in names]
-    head = "# Commands\n\n`footfall COMMAND --help` prints what these pages hold.\n\n| command | |\n|---|---|\n"
-    index = head + "".join(rows) + toctree(*(f"footfall {name} <{name}>" for name in names))
+    index = "# Commands\n\n`footfall COMMAND --help` prints what these pages hold.\n\n"
+    for title, commands in command_groups().items():
+        rows = [
+            f"| [`footfall {name}`]({name}.md) | {command_help(name).partition(' (from')[0]} |\n"
+            for name in commands
+            if name in names
+        ]
+        index += f"## {title[0].upper()}{title[1:]}\n\n| command | |\n|---|---|\n{''.join(rows)}\n" if rows else ""
+    index += toctree(*(f"footfall {name} <{name}>" for name in names))
     return {"index": index} | {name: _page(name) for name in names}
 
 
