@@ -28,7 +28,7 @@ def limit_cycle(
     sample_angles: tuple[float, float] = (5.0, 1.0),
     torso_servo: bool = False,
     hold: MaybeFloat = None,
-    speed: MaybeFloat = None,
+    step_length: MaybeFloat = None,
     gait: Words = (),
     point: Words = (),
     turn_limit: float = 8.0,
@@ -56,7 +56,7 @@ def limit_cycle(
         sample_angles: degrees of hip pitch and hip roll at which steps are sampled.
         torso_servo: hold the torso against the world (the regulation variable up then becomes pelvis-up).
         hold: seconds of the timed states, instead of the graph's own.
-        speed: target of the speed control, metres per footstep.
+        step_length: target of the speed control, metres per footstep.
         gait: a perturbation that comes and goes, NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING,… May be repeated.
         point: a point X,Y to walk to. Repeat for a path.
         turn_limit: the tightest turn towards a point, degrees of hip yaw.
@@ -89,11 +89,13 @@ def limit_cycle(
         forward, lateral = (f"pelvis-{name}" if name.startswith("up.") else name for name in (forward, lateral))
     if hold is not None:
         graph = graph.changed(states=tuple(replace(s, hold=hold) if s.hold > 0 else s for s in graph.states))
+    sideways = SpeedControl(lateral, 0.0, 0.5, 0.05, "lateral")
+    speed = () if step_length is None else (SpeedControl(forward, step_length), sideways)
     walk = BalancedWalk(
         graph,
         hip_control(sampling, forward=forward, lateral=lateral, targets=target, samples=sample_angles),
         gaits=[_gait(text) for text in gait],
-        speed=() if speed is None else (SpeedControl(forward, speed), SpeedControl(lateral, 0.0, 0.5, 0.05, "lateral")),
+        speed=speed,
         path=_path(point, reach, turn_limit),
         reuse={"none": None, "last": LastModel(), "table": ModelTable()}[reuse],
         dt=0.001 if dt is None else dt,
