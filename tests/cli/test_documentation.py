@@ -58,12 +58,9 @@ PARSED = {
     "train": "minutes",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
-PARSED_WITH = {
-    "run": ("bench", True),
-    "optimize": ("goal", "walk-3d"),
-    "limit-cycle": ("controller", "human-walk-trials"),
-}
-"""Commands that take minutes with this value of an option."""
+PARSED_WITH = {("run", "bench"), ("optimize", "goal")}
+"""Commands that take minutes with an option."""
+SCRIPTS = ("human-walk-trials",)
 
 SHORT = {
     "run": {"seconds": 0.5},
@@ -184,8 +181,9 @@ def _run(words):
         pytest.fail(f"footfall {shlex.join(words)}: {said.getvalue()}")
     elsewhere = bool(given.get("jobs"))  # tests/clusters
     parsed = name in PARSED and given.get("method") != "feedback-error"
-    option, slow = PARSED_WITH.get(name, ("", None))
-    if parsed or elsewhere or (option and given.get(option) == slow) or given.get("device", "cpu") != "cpu":
+    parsed |= any(name == long and given.get(option) for long, option in PARSED_WITH)
+    parsed |= given.get("controller") in SCRIPTS
+    if parsed or elsewhere or given.get("device", "cpu") != "cpu":
         return
     if given.get("push_map"):
         given["push_map"] = 100

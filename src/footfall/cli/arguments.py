@@ -208,6 +208,17 @@ def film_pixels(size: str | None) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
+def numbers_of(text: str, what: str, form: str, count: int | None = None) -> list[float]:
+    """Finite numbers separated by commas; an error that says how to write ``what`` where they are not."""
+    try:
+        values = [float(word) for word in text.split(",")]
+    except ValueError:
+        values = []
+    if not values or len(values) != (count or len(values)) or not all(map(math.isfinite, values)):
+        raise FootfallError(f"{what} '{text[:40]}': write {form}")
+    return values
+
+
 def named_numbers(option: str, texts: Iterable[str]) -> dict[str, float]:
     """Numbers by name from NAME=NUMBER; one without a name has the empty one."""
     found: dict[str, float] = {}

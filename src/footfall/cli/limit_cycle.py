@@ -10,7 +10,7 @@ import numpy as np
 import tyro
 from numpy.typing import NDArray
 
-from footfall.cli.arguments import Controller, Files, Integrator, MaybeFloat, MaybeText, Words
+from footfall.cli.arguments import Controller, Files, Integrator, MaybeFloat, MaybeText, Words, numbers_of
 from footfall.cli.printing import Answer, check_files, progress, save_motion_files
 from footfall.errors import FootfallError
 
@@ -160,18 +160,10 @@ def _gait(text: str) -> Any:
     pairs = []
     for key in keys.split(",") if keys else ["0:1"]:
         step, _, scaling = key.partition(":")
-        pairs.append((_number(step, text), _number(scaling or "1", text)))
+        form = f"NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING in gait '{text}'"
+        footstep, scale = numbers_of(f"{step},{scaling or 1}", "footstep and scaling", form, 2)
+        pairs.append((footstep, scale))
     return GaitChange(load_perturbation(name), pairs)
-
-
-def _number(word: str, text: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise FootfallError(f"gait '{text}': '{word}' is not a number; write NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING")
-    return value
 
 
 def _path(points: Sequence[str], reach: float, limit: float) -> Any:
@@ -179,15 +171,7 @@ def _path(points: Sequence[str], reach: float, limit: float) -> Any:
 
     if not points:
         return None
-    places = []
-    for text in points:
-        words = text.split(",")
-        try:
-            places.append([float(word) for word in words])
-        except ValueError:
-            places.append([])
-        if len(places[-1]) != 2 or not np.all(np.isfinite(places[-1])):
-            raise FootfallError(f"point '{text}': write X,Y in metres")
+    places = [numbers_of(text, "point", "X,Y in metres", 2) for text in points]
     right, left = load_perturbation("turn-right"), load_perturbation("turn-left")
     return PathFollowing(right, left, np.array(places), reach=reach, limit=limit)
 

@@ -2,7 +2,6 @@
 clips, measure how a folder of clips comes over onto a figure.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from footfall.cli.arguments import (
     Reading,
     Words,
     cluster_progress,
+    numbers_of,
     part_of,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress, save_motion_files
@@ -480,8 +480,10 @@ def parse_requests(words: Sequence[str], what: str) -> Callable[[float], float]:
         words: one or more; a word without a time starts at 0.
         what: what is wanted, for errors.
     """
+    form = "VALUE or VALUE@SECONDS, as in 90@4"
     steps = sorted(
-        (_number(at or "0", what), _number(value, what)) for value, _, at in (w.partition("@") for w in words)
+        (numbers_of(at or "0", what, form, 1)[0], numbers_of(value, what, form, 1)[0])
+        for value, _, at in (word.partition("@") for word in words)
     )
     if not steps:
         raise FootfallError(f"{what}: give a number, or several with the second from which they hold, as in 90@4")
@@ -493,13 +495,3 @@ def parse_requests(words: Sequence[str], what: str) -> Callable[[float], float]:
         return held[-1] if held else steps[0][1]
 
     return wish
-
-
-def _number(text: str, what: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise FootfallError(f"{what}: '{text[:40]}' is not a number; write VALUE or VALUE@SECONDS, as in 90@4")
-    return value

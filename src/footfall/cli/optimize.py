@@ -20,6 +20,7 @@ from footfall.cli.arguments import (
     Settings,
     Words,
     cluster_progress,
+    numbers_of,
     refuse,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress
@@ -213,14 +214,8 @@ def _write(found: Found, files: list[Path]) -> list[Path]:
 
 
 def _range(text: str) -> Range:
-    name, sign, rest = text.partition("=")
-    low, colon, high = rest.partition(":")
-    try:
-        if not sign or not colon:
-            raise ValueError
-        return Range(name.strip(), float(low), float(high))
-    except ValueError:
-        raise FootfallError(f"--vary '{text}': write NAME=LOW:HIGH") from None
+    name, _, rest = text.partition("=")
+    return Range(name.strip(), *numbers_of(rest.replace(":", ","), f"--vary {name}", "NAME=LOW:HIGH", 2))
 
 
 def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found, Path | None]:

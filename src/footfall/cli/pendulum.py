@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Precision, Words
+from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Precision, Words, numbers_of
 from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
 from footfall.errors import FootfallError
 
@@ -116,13 +116,10 @@ def _width(text: str | None) -> float | str | None:
 def _at(text: str, what: str, form: str) -> tuple[float, list[float]]:
     """(time, values) of VALUE[,VALUE…]@TIME."""
     left, _, right = text.partition("@")
-    try:
-        values = [float(part) for part in left.split(",")]
-        time = float(right)
-    except ValueError:
-        raise FootfallError(f"{what} '{text}': write {form}, as in 1.4@3") from None
-    if not all(map(math.isfinite, [*values, time])) or time < 0:
-        raise FootfallError(f"{what} '{text}': give finite numbers and a time of 0 s or later")
+    form = f"{form}, as in 1.4@3"
+    values, time = numbers_of(left, what, form), numbers_of(right, what, form, 1)[0]
+    if time < 0:
+        raise FootfallError(f"{what} '{text}': give a time of 0 s or later")
     return time, values
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import tyro
 
-from footfall.cli.arguments import Files, MaybeInt, MaybeText, serve
+from footfall.cli.arguments import Files, MaybeInt, MaybeText, numbers_of, serve
 from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError, unknown_name
 
@@ -76,7 +76,7 @@ def steer(
         raise FootfallError(
             'steer: give a path (--path "3,0 3,3") or a sequence (--sequence "5:0 5:90"), one of the two'
         )
-    points = [_numbers(word, "path point") for word in path.split()]
+    points = [numbers_of(word, "steer: path point", "X,Y", 2) for word in path.split()]
     stretches = [_stretch(word) for word in sequence.split()]
     character, left_out = _character(clips, policy, figure, boxes)
     played = _is_played(character)
@@ -90,7 +90,7 @@ def steer(
             )
         return _measure(character, minutes, seed, left_out)
     files = check_files(out, ((".toml", ".png") if played else ()) + SUFFIXES)
-    engine = _boxes_engine([_numbers(word, "stack of boxes") for word in boxes.split()])
+    engine = _boxes_engine([numbers_of(word, "steer: stack of boxes", "X,Y", 2) for word in boxes.split()])
     from footfall.study.imitation.steering import steered_walk as walk
 
     walking: dict[str, Any] = {"speed": speed, "style": style, "noise": start_noise, "seed": seed}
@@ -203,16 +203,6 @@ def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:
     from footfall.simulation.mujoco_scene import stacked_boxes
 
     return {"engine": MujocoSimulation, "boxes": stacked_boxes([(x, y) for x, y in stacks])}
-
-
-def _numbers(word: str, what: str) -> list[float]:
-    try:
-        values = [float(x) for x in word.split(",")]
-    except ValueError:
-        values = []
-    if len(values) != 2:
-        raise FootfallError(f"steer: {what} '{word}'; write X,Y")
-    return values
 
 
 def _stretch(word: str) -> "Stretch":
