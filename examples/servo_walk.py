@@ -26,7 +26,7 @@ TABLE = Path(__file__).parent / "learned" / "servo-walk.toml"
 REACH = 1.25
 OPTIONS = {"controller": "walk", "action": "targets", "clip": "own", "reach": REACH, "noise": (0.02, 0.1)}
 PUSHES = {"push": (0.0, 150.0)}
-SETTINGS = PpoSettings(hidden=(64, 64), noise=0.8)
+SETTINGS = PpoSettings(hidden=(64, 64), action_noise=0.8)
 DECISIONS, EPISODE = 2_000_000, 500
 
 

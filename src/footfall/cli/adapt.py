@@ -82,7 +82,7 @@ def adapt(
             "is of one body; name it with --figure, or write it in the list", speed=speed, sturdy=sturdy, slope=slope,
             want=want, norms=norms, sigma=sigma, name=name, report=report,
         )  # fmt: skip
-        asked = {"generations": generations, "population": population, "device": device, "film": film}
+        asked: dict[str, Any] = {"generations": generations, "population": population, "device": device, "film": film}
         asked |= {"seconds": SECONDS if seconds is None else seconds}
         return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs)
     (file,) = check_files([out], (".toml",))

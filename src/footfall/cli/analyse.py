@@ -76,7 +76,7 @@ def analyse(
     for path in files:
         save_analyses(found, path)
     told = [a.to_dict() | {"files": files} for a in found]
-    return Answer(told[0] if len(told) == 1 else {"walks": told}, lambda: [_print(a) for a in found], files)
+    return Answer(told[0] if len(told) == 1 else {"walks": told}, lambda: _print(found), files)
 
 
 def _options(
@@ -98,7 +98,12 @@ def _options(
     return options
 
 
-def _print(a: "Analysis") -> None:
+def _print(analyses: "list[Analysis]") -> None:
+    for analysis in analyses:
+        _print_one(analysis)
+
+
+def _print_one(a: "Analysis") -> None:
     from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
 
     counts = a.cycle_counts

@@ -117,7 +117,7 @@ def optimize(
             "is in the goal's file where --goal is given", minimize=minimize, maximize=maximize, keep=keep, vary=vary,
             toward=toward, set=set_, figure=figure, clip=clip, any_speed=any_speed, any_gait=any_gait, name=name,
         )  # fmt: skip
-        asked = {"seconds": seconds, "population": population, "sigma": sigma, "seed": seed, "dt": dt}
+        asked: dict[str, Any] = {"seconds": seconds, "population": population, "sigma": sigma, "seed": seed, "dt": dt}
         asked |= {"scale": push_scale, "data": norms, "checkpoint": checkpoint, "device": device}
         return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs)
     refuse("is of a search for a gait, --goal", seconds=seconds, dt=dt, push_scale=push_scale, norms=norms)
