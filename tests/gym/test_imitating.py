@@ -7,10 +7,10 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
+from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.followers import EitherFollower, TrackingFollower
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.network_follower import NetworkFollower, check_policy, tracker_file
-from tools.random_walks import random_walk
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning import training
-from footfall.learning.clips import MadeClips, clip_states
+from footfall.learning.clip_states import clip_states
+from footfall.learning.made_clips import MADE, MadeClips, made_clips
 from footfall.learning.options import Options
 from footfall.learning.worlds import HardParts
+from footfall.motion.synthesis.random_walks import random_walk
 from tests.learning.test_worlds import worlds_of
-from tools.made_clips import made_clips
-from tools.random_walks import random_walk
 
 
 @pytest.fixture(scope="module")
@@ -77,18 +77,11 @@ def test_made_clips_are_walks_and_simulated_motion(human):
     assert all(clip.figure == "human-28" and clip.fps == pytest.approx(50.0) for clip in made)
 
 
-def one_walk(figure, rate, progress=None):
-    return [random_walk(figure, 1.0, 1, rate)]
-
-
 def test_clips_made_ahead_are_the_same_to_a_checkpoint(human):
-    ahead = MadeClips.by(f"{__name__}:one_walk", human, 50.0)
-    of_name, of_clips = (Options(figure="human-28", action="follow", clip=clip) for clip in (ahead.name, ahead))
+    ahead = MadeClips([random_walk(human, 1.0, 1)])
+    of_name, of_clips = (Options(figure="human-28", action="follow", clip=clip) for clip in (MADE, ahead))
     assert training.options_text(of_clips) == training.options_text(of_name)
-    for clips in (ahead, ahead.name):
-        assert len(clip_states(clips, human, None, 0.02).qpos) == len(ahead[0].times)
-    with pytest.raises(FootfallError, match="no such function"):
-        clip_states("nowhere:made", human, None, 0.02)
+    assert len(clip_states(ahead, human, None, 0.02).qpos) == len(ahead[0].times)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from footfall.figures import Figure
 from footfall.learning.ppo import PRACTICE, practising
 from footfall.learning.rewards import REWARDS
 from footfall.methods.network.deciding import Block
+from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.network_follower import (
     AIMS,
     NetworkFollower,
@@ -23,7 +24,6 @@ from footfall.study.imitation.network_follower import (
     tracker_options,
     with_clip,
 )
-from tools.random_walks import random_walk
 
 SMALL = replace(PRACTICE, worlds=32, horizon=8, settling=1, batches=2)
 

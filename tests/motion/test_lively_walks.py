@@ -7,11 +7,11 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
+from footfall.learning.made_clips import DEEP, QUICK, UNSEEN, lively_clips
 from footfall.motion.ball_poses import hinge_chains
 from footfall.motion.conditioning.ground_fit import soles_of
-from tools.footstep_plan import lively_style, plan_footsteps, steady_style
-from tools.made_clips import DEEP, QUICK, UNSEEN, lively_clips
-from tools.random_walks import Flight, flights_of, heights_of, random_walk
+from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps, steady_style
+from footfall.motion.synthesis.random_walks import Flight, flights_of, heights_of, random_walk
 
 TIMES = np.arange(0.0, 4.0, 1e-3)
 LEAPS = ([Flight(1.0, 1.3)], [Flight(1.0, 1.1), Flight(1.3, 1.45), Flight(3.0, 3.4)])

@@ -6,8 +6,8 @@ import pytest
 from footfall.figures import Figure
 from footfall.motion.ball_poses import body_frames, hinge_chains, mass_centre
 from footfall.motion.conditioning.ground_fit import soles_of
-from tools.footstep_plan import plan_footsteps, random_style
-from tools.random_walks import random_walk
+from footfall.motion.synthesis.footstep_plan import plan_footsteps, random_style
+from footfall.motion.synthesis.random_walks import random_walk
 
 RATE = 50.0
 SEEDS = (1, 2, 5, 8)

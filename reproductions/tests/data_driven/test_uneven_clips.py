@@ -5,9 +5,9 @@ import pytest
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.network_follower import check_policy, tracker_file, with_clip
 from footfall_reproductions.data_driven.uneven_clips import RISES, main, uneven
-from tools.random_walks import random_walk
 
 
 @pytest.mark.slow

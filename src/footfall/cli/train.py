@@ -207,15 +207,15 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
 
 
 def _with_clips(options: "Options") -> "Options":
-    """The options, with the clips that a function makes: that takes minutes, and is done once."""
-    from footfall.learning.clips import MadeClips
+    """The options, with the clips that footfall makes: that takes minutes, and is done once."""
+    from footfall.learning.made_clips import MADE, MadeClips, made_clips
     from footfall.learning.setup import Setup
 
-    if not MadeClips.asked(options.clip) or isinstance(options.decide, str):
+    if not (isinstance(options.clip, str) and options.clip == MADE) or isinstance(options.decide, str):
         return options
     figure = Setup.of(options).figure
     with progress("making clips", 1.0) as show:
-        return replace(options, clip=MadeClips.by(options.clip, figure, options.decide, show))
+        return replace(options, clip=MadeClips(made_clips(figure, options.decide, progress=show)))
 
 
 def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Words) -> Answer:

@@ -59,8 +59,7 @@ class Options:
         push: newtons of pushes in random directions at random times: None for none, a number or (low, high).
         push_seconds: how long each lasts, in the same way. push_place: where on the torso, "top" or "com".
         clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the
-            figure's usual controller, MODULE:FUNCTION for those that a function makes, called with
-            the figure, frames a second and ``progress`` (a function of the share done); None for none.
+            figure's usual controller, "made" for many that footfall makes itself; None for none.
         leash: metres that the root may be from the clip's before the episode ends; None for any.
         tether: metres; a clip that is further away is seen as this far away; None for as it is.
         observe: names of terms that are observed beside the usual ones, footfall's or other packages'.

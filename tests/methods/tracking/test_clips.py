@@ -11,8 +11,8 @@ from footfall.motion.ball_poses import ankles
 from footfall.motion.conditioning.ground_fit import frames_of, level_feet
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.motion.synthesis.cuts import best_loop, cut_frames
+from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.clips import check_clip
-from tools.random_walks import random_walk
 
 
 def test_levelled_feet_are_flat_where_they_stand(biped):

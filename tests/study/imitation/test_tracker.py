@@ -5,8 +5,8 @@ import pytest
 
 from footfall.control.registry import load_controller
 from footfall.figures import Figure
+from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.network_follower import NetworkFollower, check_policy, tracker_file
-from tools.random_walks import random_walk
 
 UNSEEN = (5001, 5002, 5003, 5004)
 """Seeds; training has 1000 to 1199."""

@@ -128,8 +128,8 @@ class SteerPanel:
                 self._postures[name] = bind(
                     gui.add_slider(LABELS[name], low, high, 0.05, 0.0, hint=f"It takes {steps:g} steps to come"),
                     lambda _: steering.drive(postures={n: float(s.value) for n, s in self._postures.items()}),
-                    value=lambda name=name: drive().postures.get(name, 0.0),
-                    disabled=lambda name=name: (now := world().balance) is None or name not in now.changes,
+                    value=partial(lambda name: drive().postures.get(name, 0.0), name),
+                    disabled=partial(lambda name: (now := world().balance) is None or name not in now.changes, name),
                 )
 
         def paced() -> None:
@@ -251,8 +251,8 @@ class GaitPanel:
                 button = self._gui.add_button(name, hint=f"Switch to {name}" + (f" (key {i + 1})" if i < KEYS else ""))
                 self._buttons[name] = self._context.bind(
                     button,
-                    lambda _, name=name: self._steering.request(name),
-                    on=lambda name=name: name == self._session.world.gait,
+                    partial(lambda name, _: self._steering.request(name), name),
+                    on=partial(lambda name: name == self._session.world.gait, name),
                 )
         missing = [word for word, can in (("take a speed", world.can.speed), ("turn", world.can.turn)) if not can]
         self._missing.write(f"*This walker cannot {' or '.join(missing)}; {TURNING} can.*" if missing else "")

@@ -152,7 +152,8 @@ def body_trials(
         sides: pushes sideways and backward, as shares of those forward; by default as SIMBICON's human bears them.
         plan: starts, device, dts, seed, norms, duration and phases, as :class:`BodyTrials` has them.
     """
-    plan = {"starts": 2, "device": "cpu", "dts": (0.0017,), "seed": 1} | plan
+    usual: dict[str, Any] = {"starts": 2, "device": "cpu", "dts": (0.0017,), "seed": 1}
+    plan = usual | plan
     units = Units.of(figure)
     degrees = slope if wanted.steps and abs(wanted.speed) > 0.05 else 0.0
     begins = max(0.2, 2.0 * units.length)

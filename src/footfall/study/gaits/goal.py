@@ -244,7 +244,8 @@ def goal_trials(
         seconds: of undisturbed walks.
         plan: device, seed, people and norms, as :class:`GoalTrials` has them.
     """
-    plan = {"device": "cpu", "seed": 1} | plan
+    usual: dict[str, Any] = {"device": "cpu", "seed": 1}
+    plan = usual | plan
     follows = [arrivals(name, ARRIVALS, dt=dt) for name in goal.arrives_from]
     arrived = (np.concatenate([f[0] for f in follows]), np.concatenate([f[1] for f in follows])) if follows else None
     trials = [goal.terrain, *goal.crosses, *[goal.terrain] * (ARRIVALS * len(follows))]

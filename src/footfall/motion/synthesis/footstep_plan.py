@@ -2,7 +2,7 @@
 run, jump and hop too, steady ones keep at what they do.
 
 A plan is what a walker does with its feet, without a body: where and when each foot stands. Bodies are put on it by
-:mod:`tools.random_walks`.
+:mod:`footfall.motion.synthesis.random_walks`.
 """
 
 from dataclasses import dataclass, replace

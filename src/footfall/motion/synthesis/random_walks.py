@@ -1,13 +1,13 @@
 """Motions of random walks on a body: what a policy that follows clips may be trained on where no capture is at hand.
 
-Feet follow a :class:`~tools.footstep_plan.FootstepPlan`: flat while they stand, rolling over heel
+Feet follow a :class:`~footfall.motion.synthesis.footstep_plan.FootstepPlan`: flat while they stand, rolling over heel
 and toe, lifted between. The centre of mass x moves as that of an inverted pendulum of height h whose foot is at the
 centre of pressure z, which goes from foot to foot:
 
     w (x - z) - h/g x'' = 0
 
 one tridiagonal system for the whole walk. w is the weight on the feet, 1 in a walk and 0 in the air
-(:mod:`tools.random_walks`). The pelvis is put where that centre of mass comes out, as high as the
+(:mod:`footfall.motion.synthesis.random_walks`). The pelvis is put where that centre of mass comes out, as high as the
 legs reach or lower, and the legs are bent to their feet. Trunk and arms have the walk's style.
 
 How a body rises and sinks where its feet leave the ground: a parabola in the air, and before and after it a bend of
@@ -41,7 +41,7 @@ from footfall.motion.quaternion import (
     rotate,
     unit,
 )
-from tools.footstep_plan import (
+from footfall.motion.synthesis.footstep_plan import (
     FootstepPlan,
     Style,
     lively_style,
