@@ -118,7 +118,7 @@ def optimize(
             toward=toward, set=set_, figure=figure, clip=clip, any_speed=any_speed, any_gait=any_gait, name=name,
         )  # fmt: skip
         asked: dict[str, Any] = {"seconds": seconds, "population": population, "sigma": sigma, "seed": seed, "dt": dt}
-        asked |= {"scale": push_scale, "data": norms, "checkpoint": checkpoint, "device": device}
+        asked |= {"scale": push_scale, "norms": norms, "checkpoint": checkpoint, "device": device}
         return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs)
     refuse("is of a search for a gait, --goal", seconds=seconds, dt=dt, push_scale=push_scale, norms=norms)
     if not controller:

@@ -410,7 +410,7 @@ def find_gait_study(
 
     progress(0.01, "compiling for the search where that is new")
     found = find_gait(
-        load_goal(goal), seconds=seconds, population=population, data=data or None, base=base, progress=told
+        load_goal(goal), seconds=seconds, population=population, norms=data or None, base=base, progress=told
     )
     measures = found.measures
     rows = [

@@ -126,7 +126,7 @@ def find_gait(
     population: int = 160,
     sigma: float = 0.5,
     seed: int = 1,
-    data: str | Path | None = None,
+    norms: str | Path | None = None,
     base: PoseControlGraph | None = None,
     scale: float | None = None,
     checkpoint: str | Path | None = None,
@@ -142,7 +142,7 @@ def find_gait(
         population: candidates a generation.
         sigma: size of the first steps.
         seed: of the strategy.
-        data: a folder with people's joint angles, where the goal asks for likeness.
+        norms: a folder with people's joint angles, where the goal asks for likeness.
         base: the controller to begin with; by default the goal's.
         scale: of the first pushes; by default the goal's.
         checkpoint: a JSON file for the numbers found so far (the middle of the distribution) and what the best
@@ -153,7 +153,7 @@ def find_gait(
     """
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
-    people, norms = _people(goal, figure, data)
+    people, tables = _people(goal, figure, norms)
     free = FreeNumbers(goal, graph, figure)
     plan = goal_trials(goal, graph, figure, people=people, norms=norms, seed=seed, **trials)
     evolution = Evolution(sigma, population=population, seed=seed)
@@ -180,14 +180,14 @@ def find_gait(
     return FoundGait(controller, numbers, measures, search.size, history, interrupted)
 
 
-def _people(goal: Goal, figure: Figure, data: str | Path | None) -> tuple[Mapping[str, Array] | None, Norms | None]:
+def _people(goal: Goal, figure: Figure, norms: str | Path | None) -> tuple[Mapping[str, Array] | None, Norms | None]:
     """People's joint angles at the goal's speed, and their tables, where the goal compares with them."""
     asked = goal.measures_needing("people")
     if not asked:
         return None, None
-    if data is None:
+    if norms is None:
         raise FootfallError(
             f"goal '{goal.name}' asks for {', '.join(asked)}, which compare with people: name a folder that has "
-            "schwartz2008_joint_angles.csv (--data DIR)"
+            "schwartz2008_joint_angles.csv (--norms FOLDER)"
         )
-    return read_people(data, goal.people_speed), Norms(data, goal.people_speed, leg_length(skeleton_of(figure)))
+    return read_people(norms, goal.people_speed), Norms(norms, goal.people_speed, leg_length(skeleton_of(figure)))
