@@ -155,7 +155,7 @@ def find_gait(
     figure = Figure.load(graph.figure)
     people, tables = _people(goal, figure, norms)
     free = FreeNumbers(goal, graph, figure)
-    plan = goal_trials(goal, graph, figure, people=people, norms=norms, seed=seed, **trials)
+    plan = goal_trials(goal, graph, figure, people=people, norms=tables, seed=seed, **trials)
     evolution = Evolution(sigma, population=population, seed=seed)
     size = goal.pushes.scale if scale is None else scale
     search = GoalSearch(goal, free, Judge(plan, population, executor), evolution, size)
