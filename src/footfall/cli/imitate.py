@@ -363,14 +363,14 @@ def _in_words(made: "Imitation", aim: str) -> str:
     if not made.why:
         return f"the network practised the clip to be {aim}:"
     done = {
-        "network": "the network that follows clips was tried",
-        "practice": "it practised the clip",
+        "network": "the network was tried",
+        "practice": "the network practised the clip",
         "search": "gains were searched",
     }
-    first = {"network": "by the network that follows clips", "search": "by searched gains"}[made.steps[0]]
+    first = {"network": "with the network as it comes", "search": "with searched gains"}[made.steps[0]]
     better = "the network" if LAWS[made.law].network else "the search"
-    kept = f"; {better} did better" if "search" in made.steps else ""
-    return f"{first} {made.why}, so {' and '.join(done[step] for step in made.steps[1:])}{kept}:"
+    kept = f", and {better} did better" if "search" in made.steps else ""
+    return f"{first}, {made.why}; so {' and '.join(done[step] for step in made.steps[1:])}{kept}:"
 
 
 def _print_report(made: "Imitation", answer: dict[str, Any], aim: str) -> None:
@@ -406,14 +406,14 @@ def _course_lines(answer: dict[str, Any]) -> list[str]:
         []
         if answer["way"] is None
         else [
-            f"  it goes {answer['way']:.2f} of the clip's way in {answer['duration']:.2f} of its time, "
-            f"{100 * answer['off_path']:.0f} cm off its path for each metre at most"
+            f"  it covers {answer['way']:.2f} of the clip's distance in {answer['duration']:.2f} of its time, "
+            f"at most {100 * answer['off_path']:.0f} cm from its path per metre"
         ]
     )
     return [
         *way,
-        f"  heading {answer['heading_error_deg']:.1f} degrees off; joints {answer['mpjpe_root_mm']:.0f} mm off "
-        f"with the pelvises laid together, {answer['mpjpe_global_mm']:.0f} mm in the world",
+        f"  mean errors: heading {answer['heading_error_deg']:.1f} degrees, joints {answer['mpjpe_root_mm']:.0f} mm "
+        f"relative to the pelvis and {answer['mpjpe_global_mm']:.0f} mm in the world",
         f"  feet slide {answer['slide_cm']:.1f} cm in a stance and sink in by {answer['sink_mm']:.0f} mm; "
         f"hip torque {answer['hip_torque_per_kg']:.1f} N m/kg (99th percentile)",
     ]

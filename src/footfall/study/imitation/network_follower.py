@@ -220,13 +220,13 @@ class NetworkFollower(Follower):
         assert course is not None
         if made.following.fell:
             tips = made.following.time >= made.following.seconds
-            return made.failed if tips else f"it fell after {made.following.time:.1f} s"
+            return made.failed if tips else f"the character fell after {made.following.time:.1f} s"
         if made.falls:
             return f"{made.up} of {made.tried} disturbed starts stayed up"
         goes = bool(np.isfinite(course.way))
         if max(abs(course.way - 1.0) if goes else 0.0, course.off_path) > ASTRAY:
-            way = f"went {course.way:.2f} of the clip's way" if goes else "should have stayed in place"
-            return f"it {way}, {100 * course.off_path:.0f} cm off its path for each metre"
+            covered = f"covered {course.way:.2f} of the clip's distance and" if goes else "left the spot and"
+            return f"the character {covered} drifted {100 * course.off_path:.0f} cm from its path per metre"
         if not aim.always and _pushed_over(made.controller, aim.tried) > 0.0:
             return f"a push of {max(aim.tried):g} N threw it over"
         return ""
