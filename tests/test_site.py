@@ -144,3 +144,9 @@ def test_search_works_from_disk(site):
         shown = page.js("document.getElementById('search-results').innerHTML")
     found = re.findall(r'<a href="([\w/.-]+)\.html', shown)
     assert {"simulation", "controller-files"} <= set(found)
+
+
+def test_the_citation_has_the_version_of_the_package():
+    from footfall import __version__
+
+    assert f"\nversion: {__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

@@ -49,9 +49,3 @@ def test_motion_and_pictures_write_through_one_function():
             assert not {"os.replace", "mkstemp", "NamedTemporaryFile"} & set(re.findall(r"[\w.]+", file.read_text())), (
                 file
             )
-
-
-def test_the_citation_has_the_version_of_the_package():
-    from footfall import __version__
-
-    assert f"\nversion: {__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
