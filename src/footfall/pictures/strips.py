@@ -120,9 +120,7 @@ def strip(
             draw_pose(ax, shapes[f], f)
         ax.set(xlim=(row.left, row.right), ylim=(deep, tall), aspect="equal")
         words = labels if labels is not None else [f"{t:.1f}" for t in scene.times] if spread else None
-        _dress(
-            ax, "" if labels is not None else "time [s]" if spread else "x [m]" if scene.planar else "distance [m]"
-        )
+        _dress(ax, "" if labels is not None else "time [s]" if spread else "x [m]" if scene.planar else "distance [m]")
         if words is not None:
             ax.set_xticks([float(at[f]) for f in row.poses], [words[f] for f in row.poses])
     set_title(page, title)
