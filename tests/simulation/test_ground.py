@@ -16,7 +16,7 @@ from tests.simulation.scenes import BLOCK, LIGHT_BLOCK_MASS, Limp
 G = 9.8
 WEIGHT = LIGHT_BLOCK_MASS * G
 MU = 0.5
-LAWS = ["anchor", "regularised"]
+LAWS = ["anchor", "smooth", "regularised"]
 INTEGRATORS = [("implicit", 1e-3), ("explicit", 1e-4)]
 
 
@@ -140,3 +140,27 @@ def test_a_block_rests_on_a_height_field():
 def test_impossible_grounds_are_refused(wrong):
     with pytest.raises(FootfallError, match="ground"):
         Ground(**wrong)
+
+
+@pytest.mark.parametrize("speed", [0.2, 1.0])
+def test_a_smooth_ground_loads_a_landing_smoothly(speed):
+    """The linear damper's force is largest when a point touches; one that grows with the depth has its peak later, and
+    what it gives back is little."""
+    peaks, first, sink, back = {}, {}, {}, {}
+    for law in ("anchor", "smooth"):
+        record = Record(1000.0, ("qpos", "qvel", "grf"))
+        ground = Ground(law=law, damping=800.0)  # as for a body of 80 kg, for one of 10 kg
+        simulation = _block(qvel=(0, 0, -speed, 0, 0, 0), ground=ground, dt=1e-3, record=record)
+        simulation.run(0.2)
+        trace = simulation.trace()
+        force = trace.grf[:, 0, :, 2].sum(axis=-1)
+        assert np.nanmin(force) >= 0.0
+        landed, peaks[law] = int(np.argmax(force > 0.0)), int(np.nanargmax(force))
+        peaks[law] -= landed
+        first[law] = force[landed] / np.nanmax(force)
+        sink[law], back[law] = 0.05 - trace.qpos[:, 0, 2].min(), trace.qvel[:, 0, 2].max() / speed
+    assert first["anchor"] == 1.0
+    assert peaks["smooth"] >= 1
+    assert first["smooth"] < 0.9
+    assert sink["smooth"] < 0.01
+    assert back["smooth"] < 0.5

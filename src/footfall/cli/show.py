@@ -251,7 +251,25 @@ class ShownFigure:
             print(f"  {side} sole: {count} points, {length:.3f} m long{wide}")
         if not stance.soles:
             print("  no soles: no point of it is on a foot")
+        self._print_solid()
         self._print_findings()
+
+    def _print_solid(self) -> None:
+        """Which shapes of its limbs touch each other, and which were left out."""
+        shapes = self.tables.figure.solid
+        met: dict[tuple[str, str], list[str]] = {}
+        for names, (a, b) in zip(shapes.names, shapes.pairs, strict=True):
+            met.setdefault((shapes.limbs[a], shapes.limbs[b]), []).append(" – ".join(names))
+        if not (shapes.pairs or shapes.overlapping or shapes.notes):
+            return
+        print()
+        print_text(f"{len(shapes.pairs)} pairs of shapes touch where limbs are solid:", indent="")
+        for limbs, pairs in met.items():
+            print_text(f"{' and '.join(limbs)}: {', '.join(pairs)}")
+        for one, other, depth in shapes.overlapping:
+            print_text(f"left out: {one} – {other} overlap by {100 * depth:.1f} cm as it stands")
+        for shape, note in shapes.notes:
+            print_text(f"! {shape} {note}")
 
     def _print_findings(self) -> None:
         """What was found in a stranger's file and how; what a person should look at is marked and told again."""

@@ -25,6 +25,7 @@ from footfall.dynamics.spatial import (
     scale,
 )
 from footfall.figures import Figure
+from footfall.figures.solid_shapes import SolidShapes
 
 
 def advance_text(model: Any) -> str:
@@ -64,6 +65,7 @@ class CompiledFigure:
         real: the scalar type.
         Qpos, Qvel: vector types [nq], [nv].
         Points: vector type [3 P] for the ground points' positions, velocities, forces: x, y, z of point 0, point 1, …
+        solid: the shapes of limbs that touch each other; none where they pass through each other.
         narrow: whether functions keep few values at a time and compute some of them again, for a GPU's registers. A
             planar figure's are also quick: they have registers to spare, a spatial one's would spill more.
     """
@@ -77,8 +79,10 @@ class CompiledFigure:
         push_places: Sequence[tuple[int, Sequence[float]]] = (),
         feet_only: bool = False,
         narrow: bool = False,
+        solid: bool = False,
     ) -> None:
         self.figure = figure
+        self.solid = figure.solid if solid and figure.solid.pairs else SolidShapes()
         self.real = real
         self.sizes_differ = sizes_differ
         self.push_places = [(int(b), tuple(float(x) for x in place)) for b, place in push_places]
@@ -97,6 +101,8 @@ class CompiledFigure:
         figure, row = self.figure, "row" if self.sizes_differ else None
         places = np.array([p.position for p in figure.points]).reshape(-1, 3)
         bodies = [p.body for p in figure.points]
+        if self.solid.pairs:
+            places, bodies = np.concatenate([places, self.solid.ends]), bodies + self.solid.end_bodies
         return Mechanism(self.graph, figure.model, places, bodies, row=row, planar=self.planar)
 
     @cached_property
@@ -188,7 +194,7 @@ class CompiledFigure:
     def landmarks(self) -> wp.Function:
         """(…, result): world positions of all the figure's points, whether they feel the ground or not: [3 points]."""
         m = self._motions
-        places = [m.point(b, local) for b, local in self.mechanism.points]
+        places = [m.point(b, local) for b, local in self.mechanism.points[: len(self.figure.points)]]
         return self._answer("landmarks", [o + x for place in places for o, x in zip(m.origin, place, strict=True)])
 
     @cached_property
@@ -230,11 +236,14 @@ class CompiledFigure:
         values = [*add(m.origin, com), *scale(momentum[3:], 1 / total), *momentum[3:], *spin, kinetic, potential]
         return self._answer("centre", values)
 
-    @cached_property
-    def loaded(self) -> wp.Function:
+    def loaded(self, *, standing: bool = False) -> wp.Function:
         """(…, torque, stiffness, loads, inertias, push, qacc, moved): accelerations [nv] under joint torques and what
         bodies carry besides: wrenches [6 B] about the first body's place and spatial inertias [21 B, upper triangles]
-        that they answer to accelerations with; ``moved`` [6 B] are the bodies' spatial accelerations."""
+        that they answer to accelerations with; ``moved`` [6 B] are the bodies' spatial accelerations.
+
+        While it is also ``standing``, there are three arguments more: force [3 P] on the ground points,
+        point_stiffness [3 P] with which they answer, and point_acceleration [3 P], which is found.
+        """
         g, count = self.graph, len(self.mechanism.bodies)
         torque = [g.symbol(f"torque[{j}]") + p for j, p in enumerate(self.passive_torques())]
         loads = [
@@ -242,7 +251,7 @@ class CompiledFigure:
              SymmetricSpatial(self._symbols("inertias", 21 * count)[21 * i : 21 * i + 21]))
             for i in range(count)
         ]  # fmt: skip
-        pushes = self._place_pushes()
+        pushes = self._pushes("point_stiffness") if standing else self._place_pushes()
         stiffness = self._symbols("stiffness", self.nv)
         answer = articulated(self.mechanism, self._motions, torque, pushes, stiffness=stiffness, loads=loads)
         results = [(f"qacc[{j}]", e) for j, e in enumerate(answer.qacc)]
@@ -252,6 +261,12 @@ class CompiledFigure:
         moved = wp.ref[wp.types.vector(length=6 * count, dtype=self.real)]
         arguments = {"torque": wp.ref[self.Qvel], "stiffness": wp.ref[self.Qvel], **carried}
         arguments |= {"push": wp.ref[self.Pushes], "qacc": wp.ref[self.Qvel], "moved": moved}
+        if standing:
+            points = dict.fromkeys(("force", "point_stiffness", "point_acceleration"), wp.ref[self.Points])
+            arguments |= points
+            places = [(body, at, answer.body[body]) for body, at in self.point_places()]
+            found = [e for body, at, a in places for e in self._motions.point_acceleration(body, at, a)]
+            results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(found)]
         return self.function("loaded", arguments, g.print(results))
 
     @cached_property
@@ -317,5 +332,15 @@ class CompiledFigure:
 
     def _ground_points(self) -> list[tuple[int, Vector3]]:
         """Bodies and places on them."""
-        pairs = zip(self.figure.points, self.mechanism.points, strict=True)
+        pairs = zip(self.figure.points, self.mechanism.points[: len(self.figure.points)], strict=True)
         return [place for point, place in pairs if point in self.points]
+
+    def capsule_places(self) -> list[tuple[int, Vector3, Vector3]]:
+        """Body, centre and half axis in its frame of every capsule of limbs that touch."""
+        ends = self.mechanism.points[len(self.figure.points) :]
+        found = []
+        for (body, start), (_, end) in zip(ends[::2], ends[1::2], strict=True):
+            centre = tuple(0.5 * (a + b) for a, b in zip(start, end, strict=True))
+            half = tuple(0.5 * (b - a) for a, b in zip(start, end, strict=True))
+            found.append((body, centre, half))
+        return found  # type: ignore[return-value]

@@ -6,6 +6,8 @@ from typing import Literal
 
 from footfall.errors import FootfallError
 
+LAWS = ("anchor", "smooth", "regularised", "sampled")
+
 
 @dataclass(frozen=True)
 class Ground:
@@ -15,14 +17,14 @@ class Ground:
         stiffness: k, newtons per metre, at each contact point.
         damping: c, newton seconds per metre, at each contact point.
         friction: μ, the largest ratio of tangential to normal force; infinite for none.
-        law: "anchor", "regularised" or "sampled".
+        law: "anchor", "smooth", "regularised" or "sampled".
         locking_speed: below this sliding speed the regularised friction fades, metres per second.
     """
 
     stiffness: float = 100_000.0
     damping: float = 6_000.0
     friction: float = 0.65
-    law: Literal["anchor", "regularised", "sampled"] = "anchor"
+    law: Literal["anchor", "smooth", "regularised", "sampled"] = "anchor"
     locking_speed: float = 0.05
 
     def __post_init__(self) -> None:
@@ -30,8 +32,8 @@ class Ground:
             value = getattr(self, name)
             if math.isnan(value) or value < 0 or (math.isinf(value) and name != "friction"):
                 raise FootfallError(f"ground {name} is {value}; it must be a number of at least 0")
-        if self.law not in ("anchor", "regularised", "sampled"):
-            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor', 'regularised' or 'sampled'")
+        if self.law not in LAWS:
+            raise FootfallError(f"ground law is '{self.law}'; choose 'anchor', 'smooth', 'regularised' or 'sampled'")
 
     def row(self) -> list[float]:
         """The numbers that a world's ground function reads: stiffness, damping, friction, locking speed."""

@@ -1,11 +1,14 @@
 """The ground: what a contact point feels over a terrain.
 
-Three laws, chosen by :attr:`Ground.law`:
+Four laws, chosen by :attr:`Ground.law`:
 
 ``anchor`` (Laszlo's thesis, section 2.4.1; SIMBICON): a point that comes below the ground is held by a spring and
 damper to an anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. If the normal force would
 pull, the whole force is dropped for that step. Where the tangential part exceeds μ times the normal one it is limited
 to that, and the anchor moves above the point.
+
+``smooth``: the same with a damper that grows with the depth (after Hunt and Crossley), so that a landing loads
+smoothly: c min(1, depth / d) with d = 4 mm. With steps taken one ahead the depth is that of the next step.
 
 ``regularised`` (Data-Driven Biped Control, section 4): no anchor. f_n = k depth - c v_n, not negative; the tangential
 force is μ f_n against the sliding velocity, scaled down linearly below a locking speed.
@@ -38,6 +41,9 @@ from footfall.dynamics.contact import Ground
 from footfall.dynamics.sampled_ground import sampled_function
 from footfall.errors import FootfallError
 from footfall.terrain import Terrain, stack_profiles
+
+FULL_DAMPING = 0.004
+"""Metres below which the smooth law's damper has its full strength."""
 
 __all__ = ["Ground", "ground_function", "settle_function", "terrain_height", "terrain_table"]
 
@@ -132,7 +138,8 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
         return sampled_function(compiled, height, implicit=implicit)
     zero = real(0.0)
     tiny = real(1e-9)
-    anchored = law == "anchor"
+    anchored, grows = law in ("anchor", "smooth"), law == "smooth"
+    full, one = real(FULL_DAMPING), real(1.0)
 
     @wp.func
     def ground(
@@ -149,7 +156,7 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
         table_row: int,
     ):
         k = constants[constants_row, 0]
-        c = constants[constants_row, 1]
+        damping = constants[constants_row, 1]
         mu = constants[constants_row, 2]
         ahead = zero
         if wp.static(implicit):
@@ -168,6 +175,9 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
                 vx = velocity[3 * p]
                 vy = velocity[3 * p + 1]
                 vz = velocity[3 * p + 2]
+                c = damping
+                if wp.static(grows):
+                    c = damping * wp.clamp((floor - z - ahead * vz) / full, zero, one)
                 if wp.static(anchored):
                     if (contact & bit) == 0:
                         anchor[3 * p] = x
@@ -224,7 +234,7 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
     real, Points, planar = compiled.real, compiled.Points, compiled.planar
     count = len(compiled.points)
     zero, near = real(0.0), real(0.02)
-    anchored = law == "anchor"
+    anchored, grows = law in ("anchor", "smooth"), law == "smooth"
 
     @wp.func
     def settle(
@@ -262,6 +272,8 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
                     slides = sx == zero
                     if slides and turned > zero:
                         hold = constants[constants_row, 1] + dt * constants[constants_row, 0]
+                        if wp.static(grows):
+                            hold = sz / dt
                         force[3 * p] = -hold * velocity[3 * p]
                         force[3 * p + 1] = -hold * velocity[3 * p + 1]
                         stiffness[3 * p] = sz

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import terrain_height
 from footfall.dynamics.native import native_function
-from footfall.figures import BodyParameters
+from footfall.figures import BodyParameters, Figure
 from footfall.figures.contact_points import Ball
 from footfall.figures.inertia import GRAVITY
 
@@ -36,6 +36,62 @@ PER_TOUCH, X, Y, DEEP = 14, 2, 3, 4
 ground), body, place x and y in the world, depth, place 3 from the root, velocity 3, velocity product ω × v 3."""
 
 
+NEAR = 0.15
+"""Metres above the ground, within which a body's surface is watched closely."""
+AROUND = ((0.0, 0.0), (0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5))
+"""Where the ground's height is looked at, metres from the root."""
+
+
+def bare_skin(figure: Figure) -> tuple[Ball, ...]:
+    """The balls of a figure's skin that are neither on its feet nor at its ankles: there the ground points stand."""
+    feet = {figure.body(leg.foot).index for leg in figure.legs.values()}
+    ankles = {figure.bodies[foot].parent: figure.bodies[foot].position for foot in feet}
+
+    def is_bare(ball: Ball) -> bool:
+        near = ball.body in ankles and float(np.linalg.norm(ball.position - ankles[ball.body])) < ANKLE
+        return ball.body not in feet and not near
+
+    return tuple(ball for ball in figure.skin if is_bare(ball))
+
+
+ANKLE = 0.12
+"""Metres from the ankle, within which balls are the foot's."""
+
+
+def low_function(compiled: CompiledFigure, terrain: str) -> wp.Function:
+    """A Warp function (qpos, qvel, body, body_row, table, table_row) -> whether any ball of a figure's bare skin is
+    close to the ground. Where bodies' sizes differ, the figure's own balls count."""
+    m, g, real = compiled._motions, compiled.graph, compiled.real
+    Qpos, Qvel = compiled.Qpos, compiled.Qvel
+    balls = bare_skin(compiled.figure)
+    heights = [m.point(ball.body, tuple(g.constant(x) for x in ball.position))[2] - ball.radius for ball in balls]
+    text = f"S z[{max(1, len(balls))}];\n" + g.print([(f"z[{k}]", e) for k, e in enumerate(heights)])
+    text += f"\nlowest = z[0];\nfor (int k = 1; k < {len(balls)}; ++k) if (z[k] < lowest) lowest = z[k];"
+    find_lowest = compiled.function("lowest", {"lowest": wp.ref[real]}, text)
+    height, near, count = terrain_height(terrain, real), real(NEAR), 1 if terrain == "flat" else len(AROUND)
+
+    @wp.func
+    def is_low(
+        qpos: wp.ref[Qpos],
+        qvel: wp.ref[Qvel],
+        body: wp.array2d[real],
+        body_row: int,
+        table: wp.array2d[real],
+        table_row: int,
+    ):
+        lowest = real(0.0)
+        find_lowest(qpos, qvel, body, body_row, lowest)
+        low = bool(False)
+        for i in range(wp.static(count)):
+            x = qpos[0] + real(wp.static(AROUND[i][0]))
+            y = qpos[1] + real(wp.static(AROUND[i][1]))
+            if qpos[2] + lowest - height(table, table_row, x, y) < near:
+                low = True
+        return low
+
+    return is_low
+
+
 def skin_rows(skin: Sequence[Ball], parameters: BodyParameters | None = None) -> NDArray[np.float64]:
     """[1 or W, 5 K] the balls of a skin as a table; of worlds whose bodies differ, with ``parameters``."""
     bodies = [ball.body for ball in skin]
@@ -49,19 +105,22 @@ def skin_rows(skin: Sequence[Ball], parameters: BodyParameters | None = None) ->
     return np.concatenate([owners[..., None], centres, radii[..., None]], axis=2).reshape(worlds, -1)
 
 
-def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Function:
-    """A Warp function (qpos, qvel, body, rows, torque, stiffness, push, skin, friction, dt, table, qacc) that finds the
-    accelerations [nv] of a fallen body under joint torques and pushes.
+def lying_function(compiled: CompiledFigure, terrain: str, balls: int, *, standing: bool = False) -> wp.Function:
+    """A Warp function (qpos, qvel, body, rows, torque, stiffness, push, skin, friction, dt, table, qacc, force,
+    point_stiffness, point_acceleration) that finds the accelerations [nv] of a body that lies, kneels or leans on the
+    ground, under joint torques and pushes.
 
-    ``rows`` are those of body, skin, ground and table that the world reads.
+    ``rows`` are those of body, skin, ground and table that the world reads. The last three, [3 P] each, are those of
+    the ground points of a body that is also standing, and nothing to one that has fallen.
 
     Args:
         compiled: the figure.
         terrain: kind of terrain that it lies on.
         balls: of its skin.
+        standing: whether the ground's forces on its points count too.
     """
-    real, Qpos, Qvel, Pushes = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Pushes
-    bodies, loaded, links = compiled.bodies, compiled.loaded, len(compiled.figure.bodies)
+    real, Qpos, Qvel, Pushes, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Pushes, compiled.Points
+    bodies, loaded, links = compiled.bodies, compiled.loaded(standing=standing), len(compiled.figure.bodies)
     Places, Loads, Inertias, Moved = (
         wp.types.vector(length=n * links, dtype=real) for n in (PER_BODY, PER_LOAD, PER_INERTIA, PER_LOAD)
     )
@@ -96,6 +155,9 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
         dt: real,
         table: wp.array2d[real],
         qacc: wp.ref[Qvel],
+        force: wp.ref[Points],
+        point_stiffness: wp.ref[Points],
+        point_acceleration: wp.ref[Points],
     ):
         places = Places()
         touches = Touches()
@@ -115,7 +177,13 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int) -> wp.Fun
         again = bool(True)
         while again:
             press(touches, touching, dt, loads, inertias)
-            loaded(qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved)
+            if wp.static(standing):
+                loaded(
+                    qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved, force,
+                    point_stiffness, point_acceleration,
+                )  # fmt: skip
+            else:
+                loaded(qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved)
             solves += 1
             again = touching > 0 and solves < wp.static(SOLVES)
             if again:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.spatial import Matrix3, Vector3, rotation_from_quaternion
 from footfall.figures import BodyParameters
+from footfall.figures.solid_shapes import SolidShapes
 
 KINDS = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}
 PER_BODY = 13  # position 3, mass 1, com 3, inertia 6 (xx xy xz yy yz zz)
@@ -56,7 +57,7 @@ class Mechanism:
     Args:
         graph: where expressions are built.
         model: the figure's MuJoCo model.
-        points: [P, 3] contact points in their bodies' frames.
+        points: [P, 3] contact points, and ends of capsules, in their bodies' frames.
         point_bodies: [P] body of each point (0 is the first body below the world).
         row: C++ text of a pointer to this world's body row, or None to compile the sizes in.
         planar: whether the figure moves in the plane y = 0 only.
@@ -133,12 +134,19 @@ def body_row_length(bodies: int, points: int) -> int:
     return PER_BODY * bodies + 3 * points + 3
 
 
-def body_rows(parameters: BodyParameters, gravity: NDArray[np.float64]) -> NDArray[np.float64]:
-    """[W, cells] rows for worlds whose bodies differ."""
+def body_rows(
+    parameters: BodyParameters, gravity: NDArray[np.float64], solid: SolidShapes | None = None
+) -> NDArray[np.float64]:
+    """[W, cells] rows for worlds whose bodies differ, with the ends of ``solid`` limbs' capsules."""
     worlds = parameters.worlds
     upper = parameters.inertia[:, :, *np.triu_indices(3)]
     bodies = np.concatenate([parameters.position, parameters.mass[..., None], parameters.com, upper], axis=2)
     points = parameters.points.reshape(worlds, -1)
+    if solid is not None and solid.pairs:
+        owners = solid.end_bodies
+        anchors = parameters.anchors[owners]
+        ends = anchors + parameters.stretch[:, owners] * (solid.ends - anchors)
+        points = np.concatenate([points, ends.reshape(worlds, -1)], axis=1)
     return np.concatenate([bodies.reshape(worlds, -1), points, np.tile(gravity, (worlds, 1))], axis=1)
 
 

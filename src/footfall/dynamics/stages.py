@@ -74,6 +74,7 @@ class Stages:
         if implicit:
             results += contact.point_accelerations(moved)
         scratch, given = self._build_sense(c, position, velocity, [e for _, e in results])
+        self.given = given
         vectors = wp.ref[c.Points]
         arguments = scratch | {"torque": wp.ref[c.Qvel], "force": vectors}
         if implicit:

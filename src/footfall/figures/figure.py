@@ -22,6 +22,7 @@ from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.mjcf import check_numbers, one_line, read_spec, turn_root_axes
 from footfall.figures.parts import PITCH, Body, Joint, Leg, Point, joint_roles
 from footfall.figures.side_names import Side
+from footfall.figures.solid_shapes import SolidShapes, solid_shapes
 from footfall.text_files import is_file, read_text
 
 _Part = TypeVar("_Part", Body, Joint, Point)
@@ -249,6 +250,14 @@ class Figure:
     def skin(self) -> tuple[Ball, ...]:
         """Balls on its surface, which it lies on when it has fallen."""
         return skin_of(self.model, self.points, self.default_qpos)
+
+    @cached_property
+    def solid(self) -> SolidShapes:
+        """Capsules for its collision shapes, and which of them touch each other; none of a figure without legs or that
+        cannot move in space."""
+        if self.root != "free" or not self.legs:
+            return SolidShapes()
+        return solid_shapes(self.model, self.bodies, self.legs, self.default_qpos)
 
     @cached_property
     def mirror(self) -> Mirror:

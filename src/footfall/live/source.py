@@ -222,8 +222,9 @@ def _count(shape: tuple[int, ...]) -> int:
 
 
 def _body_cells(rollout: Rollout) -> int:
-    figure = rollout.types.compiled.figure
-    return body_row_length(len(figure.bodies), len(figure.points))
+    compiled = rollout.types.compiled
+    ends = 2 * len(compiled.solid.capsules)
+    return body_row_length(len(compiled.figure.bodies), len(compiled.figure.points) + ends)
 
 
 Size = int | Callable[[Rollout], int]

@@ -49,6 +49,11 @@ class FigureTables:
                 {"name": p.name, "body": self._name(p.body), "position": p.position, "foot": p.foot, "ground": p.ground}
                 for p in figure.points
             ],
+            "solid": {
+                "pairs": figure.solid.names,
+                "overlapping": [{"shapes": pair[:2], "depth": pair[2]} for pair in figure.solid.overlapping],
+                "notes": [{"shape": shape, "note": note} for shape, note in figure.solid.notes],
+            },
             "soles": {side: {"length": size[0], "width": size[1]} for side, size in stance.soles.items()},
         }
         head = {"kind": "figure", "name": figure.name, "root": figure.root, "nq": figure.nq, "nv": figure.nv}

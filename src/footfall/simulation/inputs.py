@@ -184,6 +184,15 @@ def lanes_for(lanes: int, device: Any, integrator: str, engine: str, law: Law) -
     return lanes
 
 
+def may_kneel(figure: Figure, law: Law, integrator: str, engine: str) -> bool:
+    """Whether a figure's whole surface can touch the ground while a law acts: not in the plane or without legs, nor
+    under laws that prescribe accelerations, explicit steps and another engine."""
+    return figure.root == "free" and bool(figure.legs) and not law.prescribes and (integrator, engine) == _KNEELING
+
+
+_KNEELING = ("implicit", "native")
+
+
 def push_places(pushes: Sequence[Push], figure: Figure) -> list[tuple[int, tuple[float, float, float]]]:
     """Body and point of every place that pushes act at. Without pushes it is the usual place of a figure with legs, so
     that a walker that is pushed and one that is not share a kernel."""

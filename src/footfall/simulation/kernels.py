@@ -181,6 +181,7 @@ class Compiling:
         sizes_differ: whether bodies' sizes are read from rows, or compiled in.
         terrain: the terrain's kind.
         engine: whose dynamics they run.
+        solid: whether limbs touch each other.
     """
 
     real: Any
@@ -188,11 +189,12 @@ class Compiling:
     sizes_differ: bool
     terrain: str
     engine: str = "native"
+    solid: bool = False
 
     def figure(self, figure: Figure, **more: bool) -> CompiledFigure:
         """The figure's dynamics."""
-        places = list(self.push_places)
-        return CompiledFigure(figure, self.real, sizes_differ=self.sizes_differ, push_places=places, **more)
+        more |= {"sizes_differ": self.sizes_differ, "solid": self.solid}
+        return CompiledFigure(figure, self.real, push_places=list(self.push_places), **more)
 
 
 def _shape(figure: Figure) -> tuple[Any, ...]:
@@ -237,7 +239,7 @@ def rollout_kernel(
                 f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
             )
         digest = digest_of(law, key) if device.is_cpu and compiling.engine == "native" else None
-        structures = Structures.of(compiled, law, implicit=integrator == "implicit")
+        structures = Structures.of(compiled, law, implicit=integrator == "implicit", surface=features.surface)
         rollout = recall(digest, structures, lanes) if digest else None
         if rollout is None:
             plan = WorldStepPlan(structures, law, ground, compiling.terrain, integrator, features, outside(compiled))

@@ -50,7 +50,7 @@ def launch(
 
     def part(first: int, count: int) -> None:
         with scene() as addresses:
-            setting = _filled(rollout.structures.Setting, *tables.rows, tables.library, addresses)
+            setting = _setting(rollout, tables, addresses)
             inputs = [first, steps, *head, setting, *rest]
             dim, block = threads_of(rollout, count), rollout.block
             wp.launch(rollout.kernel, dim=dim, inputs=inputs, device=device, block_dim=block)
@@ -71,7 +71,7 @@ def rollout_inputs(
     own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in tables.rows))
     head = [rollout.types.real(dt), max(1, round(FALL_SECONDS / dt)), own_rows]
     nowhere = wp.empty((0, 0), dtype=wp.uint64, device=state.device)
-    setting = _filled(rollout.structures.Setting, *tables.rows, tables.library, nowhere)
+    setting = _setting(rollout, tables, nowhere)
     rest = [
         _filled(rollout.structures.Worlds, *state.arrays.values()),
         _filled(rollout.structures.Pushing, *tables.pushing),
@@ -80,6 +80,13 @@ def rollout_inputs(
         _filled(rollout.structures.Hardware, *tables.hardware, state.held),
     ]
     return head, setting, rest
+
+
+def _setting(rollout: Rollout, tables: Tables, scene: Any) -> Any:
+    """What worlds are made of, with another engine's scenes."""
+    Setting = rollout.structures.Setting
+    skin = [tables.bare_skin] if "skin" in Setting.cls.__annotations__ else []
+    return _filled(Setting, *tables.rows, tables.library, scene, *skin)
 
 
 def launch_ragdolls(

@@ -87,6 +87,8 @@ def contact_grf(
         sums = {body: (np.zeros(3), np.zeros(3)) for body in feet}
         for i in range(data.ncon):
             contact = data.contact[i]
+            if model.geom_bodyid[list(contact.geom)].all():  # two limbs, none of the ground
+                continue
             mujoco.mj_contactForce(model, data, i, six)
             frame = contact.frame.reshape(3, 3)
             for body, sign in zip(model.geom_bodyid[list(contact.geom)], (-1.0, 1.0), strict=True):
@@ -255,7 +257,7 @@ class _Scenes:
         terrain = of.terrains[world if len(of.terrains) > 1 else 0]
         ground = of.grounds[world if len(of.grounds) > 1 else 0]
         try:
-            return scene_model(figure, terrain, ground, of.dt, fallen=self._is_fallen, boxes=of.boxes)
+            return scene_model(figure, terrain, ground, of.dt, fallen=self._is_fallen, boxes=of.boxes, solid=of.solid)
         except ValueError as error:
             raise FootfallError(f"engine 'mujoco', terrain '{terrain}': {' '.join(str(error).split())}") from error
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import mujoco
@@ -18,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.dynamics.ground import Ground
+from footfall.dynamics.solid import FRICTION
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.solid_shapes import SolidShapes
 from footfall.terrain import Terrain
 
 OWN, FIGURE, GROUND = 4, 3, 1
@@ -98,6 +101,7 @@ def scene_model(
     *,
     fallen: bool = False,
     boxes: Sequence[MovableBox] = (),
+    solid: bool = False,
 ) -> Any:
     """A ``mujoco.MjModel`` of a figure and the terrain that its soles meet.
 
@@ -112,8 +116,11 @@ def scene_model(
         dt: step, seconds.
         fallen: whether the whole figure meets the ground, or its soles.
         boxes: movable ones, which meet the figure, the ground and each other.
+        solid: whether the figure's limbs meet each other.
     """
     spec = figure.spec()
+    if solid:
+        _add_limb_pairs(spec, figure.solid)
     off = mujoco.mjtDisableBit
     spec.option.timestep = dt
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
@@ -134,6 +141,18 @@ def scene_model(
         _add_field(spec, terrain, meets)
     add_boxes(spec, boxes)
     return spec.compile()
+
+
+def _add_limb_pairs(spec: Any, shapes: SolidShapes) -> None:
+    """Contacts between the shapes of limbs that touch each other."""
+    spec.compile()
+    geoms = {int(geom.id): geom for geom in spec.geoms}
+    for number, geom in geoms.items():
+        geom.name = geom.name or f"solid{number}"
+    for pair in shapes.pairs:
+        for a, b in product(*(shapes.capsules[k].geoms for k in pair)):
+            friction = [FRICTION, FRICTION, 0.005, 0.0001, 0.0001]
+            spec.add_pair(geomname1=geoms[a].name, geomname2=geoms[b].name, condim=3, friction=friction)
 
 
 def _add_profile(spec: Any, terrain: Terrain, meets: dict[str, int]) -> None:

@@ -2,8 +2,8 @@
 
 A kernel of its own, one for a figure and not for its law. It takes over the worlds that have fallen where the rollout
 left them, and knows nothing but their positions and velocities: joints turn with some friction as far as the body lets
-them (:mod:`footfall.dynamics.joints`), and the skin lies on the ground (:mod:`footfall.dynamics.lying`). Steps are
-implicit, whatever the law's were.
+them (:mod:`footfall.dynamics.joints`), solid limbs push each other (:mod:`footfall.dynamics.solid`), and the skin lies
+on the ground (:mod:`footfall.dynamics.lying`). Steps are implicit, whatever the law's were.
 """
 
 from collections.abc import Callable
@@ -15,6 +15,7 @@ import warp as wp
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.joints import passive_function, stop_function
 from footfall.dynamics.lying import lying_function
+from footfall.dynamics.solid import SolidLimbs
 from footfall.simulation.rollout import bounds_of, kernel_options
 from footfall.simulation.structures import (
     FELL,
@@ -92,6 +93,8 @@ def build_ragdoll(
     turn_loosely, push_slots = loose_joints(compiled), len(compiled.push_places)
     forward = outside(compiled)
     elsewhere = forward is not None
+    touching = bool(compiled.solid.pairs) and not elsewhere
+    press = SolidLimbs(compiled).press if touching else None
     runaway, farthest = real(RUNAWAY), real(FARTHEST)
 
     @wp.struct
@@ -151,11 +154,16 @@ def build_ragdoll(
                 torque = Qvel()
                 give = Qvel()
                 turn_loosely(qpos, qvel, h, torque, give)
+                if wp.static(touching):
+                    press(qpos, qvel, body, rows[0], h, torque)
                 if wp.static(elsewhere):
                     scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
                     forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)
                 else:
-                    accelerate(qpos, qvel, body, rows, torque, give, push, skin, slide, h, table, qacc)
+                    accelerate(
+                        qpos, qvel, body, rows, torque, give, push, skin, slide, h, table, qacc, nothing, nothing,
+                        nothing,
+                    )  # fmt: skip
                 later = qvel + qacc * h
                 if wp.dot(later, later) < runaway:
                     advance(qpos, later, h)

@@ -66,6 +66,12 @@ class SimulationOptions(TypedDict, total=False):
         record: what to record; by default nothing.
         ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, the whole body on the ground,
             joints within their ranges) or stops (the default).
+        solid: whether limbs touch each other (:mod:`footfall.dynamics.solid`), or pass through each other (the
+            default).
+        surface: whether a body touches the ground with its whole surface while a law acts: it may kneel, crawl and
+            push itself up, and has fallen when it is low or leans. By default only soles feel the ground until it has
+            fallen, which it has when anything else touches. For implicit steps of laws that give torques, one world a
+            lane.
         last_states: how many states before its end a world keeps, sampled every 5 ms (8).
         efforts: whether torques, work and the torso's range are summed up (True); without them a step is a little
             faster.
@@ -90,6 +96,8 @@ class SimulationOptions(TypedDict, total=False):
     lanes: int
     record: Record | None
     ragdoll_after_fall: bool
+    solid: bool
+    surface: bool
     last_states: int
     efforts: bool
 
@@ -97,7 +105,7 @@ class SimulationOptions(TypedDict, total=False):
 Maker = TypeVar("Maker", bound=Callable[..., None])
 
 _DEFAULTS: dict[str, Any] = {"worlds": 1, "terrain": "flat", "pushes": (), "device": "cpu", "lanes": 1}
-_DEFAULTS |= {"ragdoll_after_fall": False, "last_states": 8, "efforts": True}
+_DEFAULTS |= {"ragdoll_after_fall": False, "solid": False, "surface": False, "last_states": 8, "efforts": True}
 """Of options that are not None by default."""
 
 
@@ -142,6 +150,10 @@ class Simulation:
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
         self.law.check_world(inputs.given_for_all(dt, integrator, ground))
         self.ragdoll_after_fall, self.record = options.get("ragdoll_after_fall", False), options.get("record")
+        self.solid = options.get("solid", _DEFAULTS["solid"])
+        self.surface = options.get("surface", _DEFAULTS["surface"]) and inputs.may_kneel(
+            self.figure, self.law, self.integrator, self.engine
+        )
         self.pushes, self._efforts = pushes_of(options.get("pushes", ())), options.get("efforts", True)
         self.hardware = (options.get("hardware") or Hardware()).tables(self.figure, self.worlds, self.dt)
         if self.law.prescribes and self.hardware.limited:
@@ -151,11 +163,15 @@ class Simulation:
         self.real = real_of(options.get("precision"), self.device)
         self.threads = inputs.threads_for(options.get("threads"), self.worlds, self.device)
         self.lanes = inputs.lanes_for(options.get("lanes", 1), self.device, self.integrator, self.engine, self.law)
+        if self.surface and self.lanes > 1:
+            raise FootfallError(
+                f"lanes is {self.lanes}; bodies that touch the ground with their surface run one by one"
+            )
         self.terrains, self.body = inputs.terrains_of(options.get("terrain", "flat")), options.get("body")
         self.grounds = inputs.grounds_of(ground, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (options.get("qpos"), options.get("qvel"))
-        self._tables = Tables(self.figure, self.worlds, self.dt, self.real, self.device)
+        self._tables = Tables(self.figure, self.worlds, self.dt, self.real, self.device, solid=self.solid)
         self._tables.set_pushes(self.pushes)
         self._tables.set_hardware(self.hardware)
         self.set_library(self.law.library)
@@ -180,7 +196,7 @@ class Simulation:
         if pausing not in self._rollouts:
             h = self.hardware
             forces = self.record is not None and self.record.wants_forces
-            features = Features(h.delayed, pausing, self._efforts, h.held, h.noisy, h.limited, forces)
+            features = Features(h.delayed, pausing, self._efforts, h.held, h.noisy, h.limited, forces, self.surface)
             self._rollouts[pausing] = rollout_kernel(
                 self.figure,
                 self.law,
@@ -202,7 +218,7 @@ class Simulation:
     def _compiling(self) -> Compiling:
         """How the figure is compiled."""
         places, terrain = tuple(inputs.push_places(self.pushes, self.figure)), terrain_table(self.terrains)[0]
-        return Compiling(self.real, places, self.body is not None, terrain, self.engine)
+        return Compiling(self.real, places, self.body is not None, terrain, self.engine, self.solid)
 
     def load_ragdoll(self) -> None:
         """Load what takes over after a fall, so that no step waits for it then."""

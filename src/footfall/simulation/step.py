@@ -35,13 +35,19 @@ LEAST_HEIGHT = 0.35
 
 
 def fall_function(
-    compiled: CompiledFigure, height: wp.Function, *, turns_over: bool = False, upright: bool = False
+    compiled: CompiledFigure,
+    height: wp.Function,
+    *,
+    turns_over: bool = False,
+    upright: bool = False,
+    kneels: bool = False,
 ) -> wp.Function | None:
     """A Warp function (qpos, qvel, body, body_row, table, table_row, turning_over) -> whether the figure has fallen.
 
     Every figure has fallen when its root is lower above the ground than 0.35 of where it stands, or when a root in
     space leans by more than 1.75 rad (``upright``: 1.3, since a law that prescribes accelerations can throw it into
-    the air). One with legs has fallen when a point off its feet touches the ground. SIMBICON's applet calls control
+    the air). One with legs has fallen when a point off its feet touches the ground, unless it
+    ``kneels``: its whole surface may. SIMBICON's applet calls control
     lost beyond 2 rad of a planar torso's lean or 2.3 rad of a hip. Neither lean counts while the figure is
     ``turning_over``; under a law that ``turns_over`` at times, lean is what is left over from whole turns. None for a
     figure that hangs fixed in the world.
@@ -49,7 +55,8 @@ def fall_function(
     figure, real, planar = compiled.figure, compiled.real, compiled.planar
     if figure.root == "fixed":
         return None
-    off_foot = tuple(k for k, p in enumerate(figure.points) if p.foot is None and p.ground and figure.legs)
+    points = enumerate(figure.points)
+    off_foot = tuple(k for k, p in points if p.foot is None and p.ground and figure.legs and not kneels)
     count = len(off_foot)
     touches = count > 0
     hips = tuple(figure.joint(n).dof for leg in figure.legs.values() for n in leg.hip) if planar else ()
@@ -454,7 +461,8 @@ def integrate_part(plan: WorldStepPlan, fall: wp.Function | None) -> wp.Function
 def fall_part(plan: WorldStepPlan) -> wp.Function | None:
     """Every so many steps, whether the figure has fallen; its world stops then."""
     law, compiled = plan.law, plan.structures.types.compiled
-    fallen = fall_function(compiled, plan.height, turns_over=law.turns_over, upright=law.prescribes)
+    turns, kneels = law.turns_over, plan.features.surface
+    fallen = fall_function(compiled, plan.height, turns_over=turns, upright=law.prescribes, kneels=kneels)
     fall_x = TALLY.index("fall_x")
     if fallen is None:
         return None

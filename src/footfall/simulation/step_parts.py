@@ -17,6 +17,7 @@ from dataclasses import replace
 import warp as wp
 
 from footfall.dynamics.ground import ground_function, rolling_contact, settle_function
+from footfall.dynamics.lying import low_function
 from footfall.simulation.hardware import motor_function, noise_function
 from footfall.simulation.step_plan import WorldStepPlan
 
@@ -57,6 +58,22 @@ def feel_part(plan: WorldStepPlan) -> wp.Function:
         world.sense.contact = world.contact.mask
 
     return feel
+
+
+def watch_part(plan: WorldStepPlan) -> wp.Function | None:
+    """Whether the body's surface is close to the ground, as often as falls are looked for."""
+    if not plan.features.surface:
+        return None
+    is_low = low_function(plan.structures.types.compiled, plan.terrain)
+
+    @plan.part
+    def watch(world, push, setting, worlds, pushing, trace, past, hardware):
+        if world.k == 0 or world.until_check == world.fall_stride:
+            world.low = is_low(
+                world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], setting.table, world.rows[3]
+            )
+
+    return watch
 
 
 def see_part(plan: WorldStepPlan) -> wp.Function | None:
@@ -247,6 +264,22 @@ def stop_part(plan: WorldStepPlan) -> wp.Function | None:
     return stop_joints
 
 
+def touch_part(plan: WorldStepPlan) -> wp.Function | None:
+    """The torques of limbs that push each other."""
+    if plan.limbs is None:
+        return None
+    press = plan.limbs.press
+
+    @plan.part
+    def touch_limbs(world, push, setting, worlds, pushing, trace, past, hardware):
+        press(
+            world.sense.qpos, world.sense.qvel, setting.body, world.rows[0], world.work.scratch, world.sense.dt,
+            world.command.torque,
+        )  # fmt: skip
+
+    return touch_limbs
+
+
 def spring_part(plan: WorldStepPlan) -> wp.Function | None:
     """Dampers and stiff springs of the joints, one step ahead."""
     take_ahead = plan.spring
@@ -285,8 +318,10 @@ def evaluate_parts(plan: WorldStepPlan) -> list[wp.Function | None]:
     def remember_stiffness(world, push, setting, worlds, pushing, trace, past, hardware):
         world.work.asked_stiffness = world.command.stiffness
 
-    law = [sense_part(plan), feel_part(plan), see_part(plan), decide_part(plan), hold_part(plan), delay_part(plan)]
-    return [*law, motor_part(plan), stop_part(plan), remember_stiffness, spring_part(plan), friction_part(plan)]
+    senses = [watch_part(plan), sense_part(plan), feel_part(plan), see_part(plan)]
+    law = [*senses, decide_part(plan), hold_part(plan), delay_part(plan)]
+    body = [stop_part(plan), touch_part(plan), remember_stiffness, spring_part(plan), friction_part(plan)]
+    return [*law, motor_part(plan), *body]
 
 
 def solve_part(plan: WorldStepPlan) -> wp.Function:
@@ -469,7 +504,7 @@ def given_part(plan: WorldStepPlan) -> wp.Function:
     """The command is again what the motors gave, and nothing of the body."""
     springs, stops, rubs = plan.spring is not None, plan.stop is not None, plan.friction is not None
     softened = springs or (rubs and plan.structures.types.implicit)
-    loaded = stops or springs or (rubs and not plan.law.prescribes)
+    loaded = stops or springs or plan.limbs is not None or (rubs and not plan.law.prescribes)
 
     @plan.part
     def leave_motors(world, push, setting, worlds, pushing, trace, past, hardware):

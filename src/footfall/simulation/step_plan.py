@@ -10,6 +10,8 @@ import warp as wp
 from footfall.control.law import Law, StepTypes, typed_by_name
 from footfall.dynamics.ground import terrain_height
 from footfall.dynamics.joints import DryFriction, dry_friction, passive_function, stop_function
+from footfall.dynamics.lying import bare_skin, lying_function
+from footfall.dynamics.solid import SolidLimbs
 from footfall.dynamics.stages import Stages
 from footfall.simulation.structures import Features, Structures
 
@@ -79,6 +81,14 @@ class WorldStepPlan:
         return passive_function(types.compiled) if types.implicit and not self.law.prescribes else None
 
     @cached_property
+    def limbs(self) -> SolidLimbs | None:
+        """Limbs that touch each other; another engine has its own contacts, and a law that prescribes accelerations
+        moves the joints by itself."""
+        compiled = self.structures.types.compiled
+        touch = compiled.solid.pairs and self.outside is None and not self.law.prescribes
+        return SolidLimbs(compiled, self.stages) if touch else None
+
+    @cached_property
     def World(self) -> Any:  # noqa: N802
         """Structure of a world that runs: its state, and what a step keeps from one part to the next. It runs while
         ``k`` < ``steps``; ``unsettled`` while its accelerations must be found again."""
@@ -101,6 +111,8 @@ class WorldStepPlan:
         fields: dict[str, Any] = dict.fromkeys(numbers, wp.int32) | {"unsettled": wp.bool, "rows": wp.vec4i}
         fields |= {"sense": types.Sense, "memory": types.Memory, "contact": s.Contact, "tally": s.Tally}
         fields |= {"command": types.Command, "qacc": Qvel, "loop": s.Loop, "felt": s.Felt, "work": Work}
+        if self.features.surface:
+            fields |= {"low": wp.bool}
         if self.features.pausing:
             fields |= {"kept_memory": types.Memory, "kept_contact": s.Contact}
         if self.integrator == "rk4":
@@ -135,7 +147,27 @@ class WorldStepPlan:
                     world.work.force, push, qacc,
                 )  # fmt: skip
 
-        return respond
+        return self._kneel(respond) if self.features.surface else respond
+
+    def _kneel(self, stand: wp.Function) -> wp.Function:
+        """A part that finds the accelerations of a body whose surface may be close to the ground, or ``stand``."""
+        compiled = self.structures.types.compiled
+        accelerate = lying_function(compiled, self.terrain, len(bare_skin(compiled.figure)), standing=True)
+
+        @self.part
+        def kneel(world, push, setting, torque, qacc):
+            if world.low:
+                skin_row = wp.min(world.rows[0], setting.skin.shape[0] - 1)
+                rows = wp.vec4i(world.rows[0], skin_row, world.rows[2], world.rows[3])
+                accelerate(
+                    world.sense.qpos, world.sense.qvel, setting.body, rows, torque, world.command.stiffness, push,
+                    setting.skin, setting.ground[world.rows[2], 2], world.sense.dt, setting.table, qacc,
+                    world.work.force, world.work.stiffness, world.work.moved,
+                )  # fmt: skip
+            else:
+                stand(world, push, setting, torque, qacc)
+
+        return kneel
 
     @property
     def step_types(self) -> StepTypes:

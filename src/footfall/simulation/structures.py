@@ -182,8 +182,8 @@ class Structures:
     Attributes:
         types: those that the law is built from.
         Tally: vector of a world's running sums.
-        Setting: what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's library, and
-            the addresses of another engine's scenes.
+        Setting: what worlds are made of: body, parameters, ground, table, each [rows or 1, …], the law's library, the
+            addresses of another engine's scenes, and the skin where the surface feels the ground.
         Contact: a world's memory of the ground: anchor [3 P] and the bit mask of points that touch.
         Loop: what is between the law and the joints in this step: the world and the step; which step is seen; whether
             the law acts now (tick) and how long until it does again (period), its latest torque (held), the torque
@@ -209,21 +209,16 @@ class Structures:
     Hardware: Any
 
     @classmethod
-    def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool) -> "Structures":
-        """Structures for a law on a figure."""
+    def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool, surface: bool = False) -> "Structures":
+        """Structures for a law on a figure, whose ``surface`` may feel the ground."""
         types = Types.of(compiled, law, implicit=implicit)
         real, Memory = compiled.real, types.Memory
         Qpos, Qvel, Points = compiled.Qpos, compiled.Qvel, compiled.Points
         Tally = wp.types.vector(length=len(TALLY), dtype=real)
 
-        @wp.struct
-        class Setting:
-            body: wp.array2d[real]
-            parameters: wp.array2d[real]
-            ground: wp.array2d[real]
-            table: wp.array2d[real]
-            library: wp.array2d[real]
-            scene: wp.array2d[wp.uint64]
+        fields = dict.fromkeys(("body", "parameters", "ground", "table", "library"), wp.array2d[real])
+        fields |= {"scene": wp.array2d[wp.uint64]} | ({"skin": wp.array2d[real]} if surface else {})
+        Setting = wp.struct(type("Setting", (), {"__annotations__": fields, "__module__": __name__}))
 
         @wp.struct
         class Contact:
@@ -298,6 +293,7 @@ class Features:
         noisy: the law senses states with errors.
         limited: motors give less torque the faster they turn.
         forces: what acts in a step is known to the recorder.
+        surface: the whole surface feels the ground, not only the soles.
     """
 
     delayed: bool = False
@@ -307,6 +303,7 @@ class Features:
     noisy: bool = False
     limited: bool = False
     forces: bool = False
+    surface: bool = False
 
 
 def holding_functions(structures: Structures) -> tuple[wp.Function, wp.Function]:

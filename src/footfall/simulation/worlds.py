@@ -13,7 +13,7 @@ from footfall.control.kind import FARTHEST, Start
 from footfall.control.law import Law
 from footfall.control.rows import check_kernel_index
 from footfall.dynamics.ground import Ground, terrain_table
-from footfall.dynamics.lying import skin_rows
+from footfall.dynamics.lying import bare_skin, skin_rows
 from footfall.dynamics.mechanism import body_rows
 from footfall.errors import FootfallError
 from footfall.figures import BodyParameters, Figure
@@ -32,6 +32,7 @@ class Tables:
 
     Args:
         figure: what moves. worlds: how many. dt: step, seconds. real: the scalar type. device: where the tables are.
+        solid: whether limbs touch each other.
 
     Attributes:
         body, parameters, ground, terrain: [1 or N, …] numbers that the figure, the law, the ground and the terrain
@@ -41,8 +42,9 @@ class Tables:
         pushing: windows [1 or N, K, 2], forces [1 or N, K, 3] and places [K] of K pushes.
     """
 
-    def __init__(self, figure: Figure, worlds: int, dt: float, real: Any, device: Any) -> None:
+    def __init__(self, figure: Figure, worlds: int, dt: float, real: Any, device: Any, *, solid: bool = False) -> None:
         self.figure = figure
+        self._solid = figure.solid if solid else None
         self.worlds, self.dt, self.real, self.device = worlds, dt, real, device
 
     def fill(
@@ -59,7 +61,7 @@ class Tables:
             raise FootfallError("ground: all worlds need the same contact law")
         if body is not None:
             check_worlds("body", body.worlds, self.worlds)
-        self.body = self._rows(np.zeros((1, 1)) if body is None else body_rows(body, gravity))
+        self.body = self._rows(np.zeros((1, 1)) if body is None else body_rows(body, gravity, self._solid))
         self._stretched = body
         self.ground = to_device(np.array([g.row() for g in grounds]), self.real, self.device)
         self.terrain = self._rows(terrain_table(terrains)[1])
@@ -86,6 +88,11 @@ class Tables:
     def skin(self) -> Any:
         """[1 or N, …] the balls of the figure's skin, for worlds that have fallen."""
         return self._rows(skin_rows(self.figure.skin, self._stretched))
+
+    @property
+    def bare_skin(self) -> Any:
+        """The same without feet and ankles, for worlds that may kneel."""
+        return self._rows(skin_rows(bare_skin(self.figure), self._stretched))
 
     @property
     def rows(self) -> tuple[Any, Any, Any, Any]:
