@@ -41,8 +41,8 @@ def test_friction_holds_inside_its_cone_and_slides_outside(law, integrator, dt):
     before = simulation.qpos
     simulation.run(0.5)
     moved = simulation.qpos[:, 0] - before[:, 0]
-    assert abs(moved[0]) < 1e-9
-    creep = 1e-3 if law == "regularised" else 2e-4
+    assert abs(moved[0]) < (1e-6 if law == "smooth" else 1e-9)  # its damper is weak where a block hardly sinks
+    creep = {"regularised": 1e-3, "smooth": 1e-3}.get(law, 2e-4)
     assert abs(moved[1]) < creep
     slid = 0.5 * (force[2:, 0] / LIGHT_BLOCK_MASS - MU * G) * 0.5**2
     np.testing.assert_allclose(moved[2:], slid, rtol=0.02)

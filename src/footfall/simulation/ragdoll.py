@@ -75,6 +75,13 @@ def loose_joints(compiled: CompiledFigure) -> wp.Function:
     return turn_loosely
 
 
+def _fallen_structure(compiled: CompiledFigure) -> Any:
+    """The structure of all worlds, of which the fallen ones are taken up."""
+    fields: dict[str, Any] = {"qpos": wp.array[compiled.Qpos], "qvel": wp.array[compiled.Qvel]}
+    fields |= dict.fromkeys(("step_count", "status", "state", "stance"), wp.array[wp.int32])
+    return wp.struct(type("Fallen", (), {"__annotations__": fields, "__module__": __name__}))
+
+
 def build_ragdoll(
     compiled: CompiledFigure,
     terrain: str,
@@ -85,7 +92,7 @@ def build_ragdoll(
 ) -> Ragdoll:
     """The kernel of a figure with a skin of so many balls on a kind of terrain; ``outside`` makes another engine's
     dynamics. ``divides``: whether steps may be made in parts, which other things in a scene could not follow."""
-    real, Qpos, Qvel, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Points
+    real, Qvel, Points = compiled.real, compiled.Qvel, compiled.Points
     Pushes, advance = compiled.Pushes, compiled.advance
     Pushing = pushing_structure(real)
     pushed = pushed_function(compiled, Pushing)
@@ -97,15 +104,7 @@ def build_ragdoll(
     press = SolidLimbs(compiled).press if touching else None
     runaway, farthest = real(RUNAWAY), real(FARTHEST)
 
-    @wp.struct
-    class Fallen:
-        qpos: wp.array[Qpos]
-        qvel: wp.array[Qvel]
-        step_count: wp.array[wp.int32]
-        status: wp.array[wp.int32]
-        state: wp.array[wp.int32]
-        stance: wp.array[wp.int32]
-
+    Fallen = _fallen_structure(compiled)
     Trace = trace_structure(compiled)
     kept, sampled = recording_functions(compiled, Trace)
     options = kernel_options(compiled, implicit=False)
