@@ -163,4 +163,4 @@ def test_a_smooth_ground_loads_a_landing_smoothly(speed):
     assert peaks["smooth"] >= 1
     assert first["smooth"] < 0.9
     assert sink["smooth"] < 0.01
-    assert back["smooth"] < 0.5
+    assert back["smooth"] < 0.6

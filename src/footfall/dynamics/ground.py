@@ -8,7 +8,8 @@ pull, the whole force is dropped for that step. Where the tangential part exceed
 to that, and the anchor moves above the point.
 
 ``smooth``: the same with a damper that grows with the depth (after Hunt and Crossley), so that a landing loads
-smoothly: c min(1, depth / d) with d = 4 mm. With steps taken one ahead the depth is that of the next step.
+smoothly: along the normal c min(1, depth / d) with d = 4 mm. With steps taken one ahead the depth is that of the next
+step.
 
 ``regularised`` (Data-Driven Biped Control, section 4): no anchor. f_n = k depth - c v_n, not negative; the tangential
 force is μ f_n against the sliding velocity, scaled down linearly below a locking speed.
@@ -192,6 +193,12 @@ def ground_function(compiled: CompiledFigure, law: str, terrain: str, *, implici
                         if wp.static(not planar):
                             force[3 * p + 1] = k * (anchor[3 * p + 1] - y - ahead * vy) - c * vy
                         force[3 * p + 2] = fz
+                        if wp.static(grows):
+                            force[3 * p] -= (damping - c) * vx
+                            force[3 * p + 1] -= (damping - c) * vy
+                            if wp.static(implicit):
+                                stiffness[3 * p] += ahead * (damping - c)
+                                stiffness[3 * p + 1] += ahead * (damping - c)
                         slip = wp.abs(force[3 * p])
                         if wp.static(not planar):
                             slip = wp.sqrt(force[3 * p] * force[3 * p] + force[3 * p + 1] * force[3 * p + 1])
@@ -272,12 +279,13 @@ def settle_function(compiled: CompiledFigure, law: str) -> wp.Function:
                     slides = sx == zero
                     if slides and turned > zero:
                         hold = constants[constants_row, 1] + dt * constants[constants_row, 0]
-                        if wp.static(grows):
-                            hold = sz / dt
                         force[3 * p] = -hold * velocity[3 * p]
                         force[3 * p + 1] = -hold * velocity[3 * p + 1]
                         stiffness[3 * p] = sz
                         stiffness[3 * p + 1] = sz
+                        if wp.static(grows):
+                            stiffness[3 * p] = dt * hold
+                            stiffness[3 * p + 1] = dt * hold
                         changed[0] = 1
                     elif (not slides and slip > mu * fz) or (slides and wp.abs(slip - mu * fz) > near * mu * fz):
                         force[3 * p] = fx * mu * fz / slip
