@@ -21,6 +21,7 @@ LAYERS = (
     {
         "clusters",
         "errors",
+        "escaping",
         "kernels",
         "lazy",
         "plugins",

@@ -4,12 +4,14 @@ all messages share."""
 import difflib
 from collections.abc import Iterable
 
+from footfall.escaping import plain_line
+
 
 class FootfallError(Exception):
     """Something a user gave is wrong: the message says what, where, and what would be right, in one line."""
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(" ".join(str(message).split()) if "\n" in str(message) else str(message))
+        super().__init__(plain_line(" ".join(str(message).split()) if "\n" in str(message) else message))
 
 
 class FootfallWarning(UserWarning):

@@ -3,6 +3,7 @@
 import errno
 import math
 import os
+import re
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from footfall.errors import FootfallError
+
+_CONTROLS = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029]")
+_HIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters, and those that no text of several lines needs."""
 
 
 def is_file(path: Path) -> bool:
@@ -40,9 +45,24 @@ def read_text(path: Path, what: str = "", most: int | None = None) -> str:
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """The tables of a text; ``where`` begins the message of an error."""
     try:
-        return tomllib.loads(text)
+        tables = tomllib.loads(text)
+        check_texts(tables, where)
+        return tables
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets within brackets
         raise FootfallError(f"{where}: not a TOML file: {error}") from error
+
+
+def check_texts(value: Any, where: str, key: str = "") -> None:
+    """Refuse control characters in a text, and the ends of lines in keys and names."""
+    if isinstance(value, list):
+        for part in value:
+            check_texts(part, where, key)
+    elif isinstance(value, Mapping):
+        for own, part in value.items():
+            check_texts(own, where, "name")
+            check_texts(part, where, own)
+    elif isinstance(value, str) and (found := (_CONTROLS if key == "name" else _HIDDEN).search(value)):
+        raise FootfallError(f"{where}: {key} holds the character U+{ord(found[0]):04X}; leave it out")
 
 
 def plain_json(value: Any) -> Any:

@@ -3,11 +3,11 @@
 import base64
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from html import escape
 from importlib.resources import files as resources
 from pathlib import Path
 from string import Template
 
+from footfall.escaping import markup
 from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import paper_claims
@@ -37,17 +37,17 @@ def write_page(
     """
     every = [row for own in rows.values() for row in own]
     tiles = "".join(
-        f'<div class="tile {_class(state)}"><b>{n}</b>{escape(state)}</div>'
+        f'<div class="tile {_class(state)}"><b>{n}</b>{markup(state)}</div>'
         for state, n in count_states([r for r in every if r.from_paper]).items()
     )
     about = " · ".join([*(f"{name} {value}" for name, value in machine().items()), *notes])
     page = Template(resources("footfall_reproductions").joinpath("page.html").read_text(encoding="utf-8"))
     text = page.substitute(
-        machine=escape(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {about}"),
+        machine=markup(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {about}"),
         tiles=tiles,
-        errors="".join(f'<p class="fails">{escape(e)}</p>' for e in errors),
-        papers="".join(f"<option>{escape(name)}</option>" for name in rows),
-        states="".join(f"<option>{escape(state)}</option>" for state in STATES),
+        errors="".join(f'<p class="fails">{markup(e)}</p>' for e in errors),
+        papers="".join(f"<option>{markup(name)}</option>" for name in rows),
+        states="".join(f"<option>{markup(state)}</option>" for state in STATES),
         body="".join(_section(name, own, files.get(name, ()), path.parent) for name, own in rows.items()),
     )
     write_whole(path, text.encode())
@@ -61,13 +61,13 @@ def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path)
     table = "".join(_row(name, row) for row in sorted(rows, key=lambda row: not row.from_paper))
     missing = [c for c in claims.claims if c.why_not]
     parts = [
-        f'<section id="{escape(name)}"><h2>{escape(claims.paper if claims.claims else name)}</h2>',
-        f"<p>{escape(headline(name, rows))}</p><p><code>footfall reproduce {escape(name)} --out report</code></p>",
+        f'<section id="{markup(name)}"><h2>{markup(claims.paper if claims.claims else name)}</h2>',
+        f"<p>{markup(headline(name, rows))}</p><p><code>footfall reproduce {markup(name)} --out report</code></p>",
         f"<table><colgroup>{columns}</colgroup><thead>{head}</thead><tbody>{table}</tbody></table>",
     ]
     if missing:
         items = "".join(
-            f"<li>{escape(c.section)}: {escape(c.text)}. <span class=soft>{escape(c.why_not)}</span></li>"
+            f"<li>{markup(c.section)}: {markup(c.text)}. <span class=soft>{markup(c.why_not)}</span></li>"
             for c in missing
         )
         parts.append(f"<details><summary><b>Not reproduced ({len(missing)})</b></summary><ul>{items}</ul></details>")
@@ -85,17 +85,17 @@ def _row(paper: str, row: Row) -> str:
         "rule changed": row.changed,
         "note": row.note,
     }
-    lines = "".join(f"<dt>{name}</dt><dd>{escape(text)}</dd>" for name, text in parts.items() if text)
+    lines = "".join(f"<dt>{name}</dt><dd>{markup(text)}</dd>" for name, text in parts.items() if text)
     command = f"footfall reproduce {paper} --row {row.id}"
     took = f" ({row.seconds:g} s with the rows measured beside it)" if row.seconds is not None else ""
-    lines += f"<dt>command</dt><dd><code>{escape(command)}</code>{took}</dd>"
+    lines += f"<dt>command</dt><dd><code>{markup(command)}</code>{took}</dd>"
     source, mark = ("paper", "") if row.from_paper else ("own", "<div class=soft>ours or derived</div>")
     return (
-        f'<tr id="{escape(paper)}/{escape(row.id)}" data-paper="{escape(paper)}" data-state="{escape(row.state)}" '
-        f'data-source="{source}"><td class="state {_class(row.state)}">{escape(row.state)}{mark}</td>'
-        f"<td><details><summary><b>{escape(row.id)}</b> {escape(row.what)}</summary><dl>{lines}</dl></details></td>"
-        f"<td>{escape(number_with_unit(row.paper, row.unit))}</td>"
-        f"<td>{escape(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>"
+        f'<tr id="{markup(paper)}/{markup(row.id)}" data-paper="{markup(paper)}" data-state="{markup(row.state)}" '
+        f'data-source="{source}"><td class="state {_class(row.state)}">{markup(row.state)}{mark}</td>'
+        f"<td><details><summary><b>{markup(row.id)}</b> {markup(row.what)}</summary><dl>{lines}</dl></details></td>"
+        f"<td>{markup(number_with_unit(row.paper, row.unit))}</td>"
+        f"<td>{markup(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>"
     )
 
 
@@ -116,13 +116,13 @@ def _rate(row: Row) -> str:
 
 def _picture(folder: Path, name: str) -> str:
     path, kind = folder / name, _KINDS.get(Path(name).suffix.lower())
-    caption = f"<figcaption>{escape(Path(name).stem.replace('-', ' '))}</figcaption>"
+    caption = f"<figcaption>{markup(Path(name).stem.replace('-', ' '))}</figcaption>"
     if kind is None or not path.is_file() or path.stat().st_size > LARGEST:
-        return f'<figure><a href="{escape(name)}">{escape(name)}</a>{caption}</figure>'
+        return f'<figure><a href="{markup(name)}">{markup(name)}</a>{caption}</figure>'
     data = f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
     if kind.startswith("video"):
         return f'<figure><video controls preload="metadata" src="{data}"></video>{caption}</figure>'
-    return f'<figure><img loading="lazy" src="{data}" alt="{escape(Path(name).stem)}">{caption}</figure>'
+    return f'<figure><img loading="lazy" src="{data}" alt="{markup(Path(name).stem)}">{caption}</figure>'
 
 
 def _class(state: str) -> str:

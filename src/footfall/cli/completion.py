@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin
 from footfall.cli.arguments import Offers, parameters_of
 from footfall.cli.commands import OWN, command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError
+from footfall.escaping import completed_words, fish_string
 
 
 def completion_script(shell: str) -> str:
@@ -90,11 +91,13 @@ def _bash() -> str:
     cases = []
     for command, options in commands.items():
         after = "".join(
-            f'          {option}) words="{" ".join(values)}" ;;\n' for option, values in options.items() if values
+            f'          {option}) words="{completed_words(values)}" ;;\n'
+            for option, values in options.items()
+            if values
         )
         cases.append(
             f'      "{command}")\n'
-            f'        words="{" ".join(options)} {" ".join(_names(functions[command]))}"\n'
+            f'        words="{" ".join(options)} {completed_words(_names(functions[command]))}"\n'
             f'        case "$before" in\n{after}          *) ;;\n        esac ;;\n'
         )
     for first, seconds in groups.items():
@@ -127,16 +130,15 @@ def _fish() -> str:
     lines = ["# footfall: completion of commands, options and names"]
     none = "not __fish_seen_subcommand_from " + " ".join(_installed())
     for name in _installed():
-        about = command_help(name).replace("'", "\\'")
-        lines.append(f"complete -c footfall -f -n '{none}' -a {name} -d '{about}'")
+        lines.append(f"complete -c footfall -f -n '{none}' -a {name} -d {fish_string(command_help(name))}")
     for command, function in _functions().items():
         first, _, second = command.partition(" ")
         seen = f"__fish_seen_subcommand_from {first}"
         if second:
             lines.append(f"complete -c footfall -n '{seen}' -a {second}")
         for option, values in _options(function).items():
-            words = f" -x -a '{' '.join(values)}'" if values else ""
+            words = f" -x -a '{completed_words(values)}'" if values else ""
             lines.append(f"complete -c footfall -n '{seen}' -l {option[2:]}{words}")
         if names := _names(function):
-            lines.append(f"complete -c footfall -n '{seen}' -a '{' '.join(names)}'")
+            lines.append(f"complete -c footfall -n '{seen}' -a '{completed_words(names)}'")
     return "\n".join(lines) + "\n"

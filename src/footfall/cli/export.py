@@ -25,6 +25,7 @@ from footfall.cli.arguments import (
 )
 from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
 from footfall.errors import FootfallError
+from footfall.escaping import shell_words
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -76,9 +77,8 @@ class _MotionFiles:
         source = _one(sources)
         files = check_files(out, (*writable_suffixes(), *PICTURE_SUFFIXES, ".xml", ".wasm", ".c"))
         if Path(source).suffix.lower() in ("", ".toml"):
-            raise FootfallError(
-                f"{source} is no motion file; footfall run {source} --out {out[0]} writes how a controller moves"
-            )
+            command = shell_words("footfall", "run", source, "--out", out[0])
+            raise FootfallError(f"{source} is no motion file; {command} writes how a controller moves")
         motion = part_of(reading.load(source), self.start, self.end)
         motion = motion if self.fps is None else resampled(motion, self.fps)
         if self.beside is not None and not any(path.suffix.lower() == ".html" for path in files):
@@ -222,7 +222,7 @@ class _ProgramFiles:
         for file, text in texts.items():
             write_whole(file, text.encode())
         answer = {"controller": loaded.name, "figure": body.name, "joints": [joint.name for joint in program.joints]}
-        words = f"{len(program.joints)} joints; compile with cc -std=c99 -O2 -c {path.name}.c"
+        words = f"{len(program.joints)} joints; compile with cc -std=c99 -O2 -c {shell_words(f'{path.name}.c')}"
         return Answer(answer | {"points": list(program.control.points)}, lambda: print(words), texts)
 
     def _write_module(self, sources: tuple[str, ...], out: Path) -> Answer:

@@ -22,6 +22,7 @@ from footfall.cli.arguments import (
 )
 from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError
+from footfall.escaping import shell_words
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -478,7 +479,8 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> A
 
     def say() -> None:
         _print_character(made)
-        print(f'  next: footfall steer {target} --sequence "5:0 5:90 5:90:0" --out walk.mp4; footfall studio {target}')
+        steer = shell_words("footfall", "steer", target, "--sequence", "5:0 5:90 5:90:0", "--out", "walk.mp4")
+        print(f"  next: {steer}; {shell_words('footfall', 'studio', target)}")
 
     return Answer({"controller": made.controller.name, **made.report, **_clip_rows(made)}, say, files)
 

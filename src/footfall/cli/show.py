@@ -12,6 +12,7 @@ import tyro
 from footfall.cli.arguments import Files, Offers
 from footfall.cli.printing import check_files, fitted, print_columns, print_files, print_json, print_text
 from footfall.errors import FootfallError, unknown_name
+from footfall.escaping import shell_words
 from footfall.plugins import report_broken
 
 if TYPE_CHECKING:
@@ -202,7 +203,7 @@ class ShownController:
             name = self.controller.name
             raise FootfallError(
                 f"{file}: controller '{name}' has no poses to draw (law '{self.controller.law}'); "
-                f"draw how it moves: footfall run {name} --out {file}"
+                f"draw how it moves: {shell_words('footfall', 'run', name, '--out', file)}"
             )
         if found.links:
             from footfall.pictures.pose_graph import pose_graph

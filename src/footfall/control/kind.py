@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
+from footfall.escaping import shell_words
 
 if TYPE_CHECKING:
     from footfall.control.law import Law
@@ -89,7 +90,8 @@ def _listed(figure: "Figure", name: str) -> str:
         joint.name for joint in sorted(figure.joints, key=lambda joint: joint.dof) if joint.dof >= figure.root_freedoms
     ]
     if len(joints) > MOST_LISTED:
-        joints = [f"{len(joints)} joints from '{joints[0]}' to '{joints[-1]}' (footfall show {figure.name} lists them)"]
+        command = shell_words("footfall", "show", figure.name)
+        joints = [f"{len(joints)} joints from '{joints[0]}' to '{joints[-1]}' ({command} lists them)"]
     return ", ".join([*root, *joints])
 
 

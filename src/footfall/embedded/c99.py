@@ -18,6 +18,7 @@ from footfall.embedded.tree import (
     names_in,
 )
 from footfall.errors import FootfallError
+from footfall.escaping import c_comment
 
 _LEVELS = {"?": 1, "||": 2, "&&": 3, "|": 4, "^": 5, "&": 6, "==": 7, "!=": 7, "<": 8, "<=": 8, ">": 8, ">=": 8,
            "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11}  # fmt: skip
@@ -125,7 +126,7 @@ def _statement(statement: Statement, declared: str) -> str:
     value = "" if statement.value is None else _print(statement.value)
     match statement.kind:
         case "comment":
-            return f"/* {statement.text.replace('*/', '* /')} */"
+            return f"/* {c_comment(statement.text)} */"
         case "set":
             assert statement.target is not None
             target = _print(statement.target)

@@ -27,6 +27,7 @@ from footfall.embedded.c99 import plain_c
 from footfall.embedded.control import ControlInC, control_in_c
 from footfall.embedded.tree import TAKEN
 from footfall.errors import FootfallError
+from footfall.escaping import c_comment, c_string, plain_line, python_text
 from footfall.figures import Figure
 from footfall.figures.adoption import Adoption
 
@@ -59,14 +60,14 @@ class CProgram:
         joints = [adoption.joints[joint.name] for joint in self.joints]
         start_qpos, start_qvel = adoption.to_original_qpos(qpos), adoption.to_original_qvel(qpos, qvel)
         tables = [
-            _table("char *const", f"{name}_original_joint_names[{big}_NU]", (f'"{j.name}"' for j in joints)),
+            _table("char *const", f"{name}_original_joint_names[{big}_NU]", (c_string(j.name) for j in joints)),
             _table("double", f"{name}_original_sign[{big}_NU]", (_number(j.sign) for j in joints)),
             _table("double", f"{name}_original_offset[{big}_NU]", (_number(j.offset) for j in joints)),
             _table("double", f"{name}_original_start_qpos[{big}_ORIGINAL_NQ]", map(_number, start_qpos)),
             _table("double", f"{name}_original_start_qvel[{big}_ORIGINAL_NV]", map(_number, start_qvel)),
         ]
         return {
-            "source_file": adoption.source.name,
+            "source_file": c_comment(adoption.source.name),
             "original_nq": str(adoption.original.nq),
             "original_nv": str(adoption.original.nv),
             "root": "\n  ".join(plain_c(_root(adoption)).splitlines()),
@@ -76,6 +77,12 @@ class CProgram:
             "original_tables": "\n".join(tables),
             "quaternion_text": "" if adoption.planar else _template("quaternion.c"),
         }
+
+    @property
+    def title(self) -> str:
+        """What it is, in a line."""
+        controller = self.control.controller
+        return f"{controller.name}: a controller for {self.control.figure.name}, law '{controller.law}'"
 
     @property
     def header(self) -> str:
@@ -106,7 +113,7 @@ class CProgram:
             "name": name,
             "NAME": name.upper(),
             "file": self.file,
-            "title": f"{controller.name}: a controller for {figure.name}, law '{controller.law}'",
+            "title": c_comment(self.title),
             "about": _comment(controller.about) or "A controller.",
             "version": version("footfall"),
             "rate": f"{control.dt:g} s apart or so",
@@ -121,7 +128,7 @@ class CProgram:
             "memory": law.memory.size,
             "qpos": _ROOT_QPOS[figure.root],
             "qvel": _ROOT_QVEL[figure.root],
-            "remembered": ", ".join(law.memory_names[:8]) or "the law's own state",
+            "remembered": c_comment(", ".join(law.memory_names[:8])) or "the law's own state",
             "indices": self._indices(),
             **{key: text.replace("$nv", str(figure.nv)) for key, text in accelerating.items()},
             "library": "library" if library else "none",
@@ -136,7 +143,7 @@ class CProgram:
         """Places of the numbers that people change while a controller runs: those with a plain name and one place."""
         law, lines = self.control.law, []
         for path in law.parameter_names:
-            cells = _cells(law, path) if path.isidentifier() else []
+            cells = _cells(law, path) if path.isidentifier() and path.isascii() else []
             if len(cells) == 1 and cells[0][1] == 1.0:
                 lines.append(f"  {self.name.upper()}_{path.upper()} = {cells[0][0]}")
         if not lines:
@@ -148,11 +155,11 @@ class CProgram:
         qpos, qvel = control.start
         big = name.upper()
         lines = [
-            _table("char *const", f"{name}_joint_names[{big}_NU]", (f'"{j.name}"' for j in joints)),
+            _table("char *const", f"{name}_joint_names[{big}_NU]", (c_string(j.name) for j in joints)),
             _table("int", f"{name}_joint_qpos[{big}_NU]", (str(j.qpos) for j in joints)),
             _table("int", f"{name}_joint_qvel[{big}_NU]", (str(j.dof) for j in joints)),
             _table("double", f"{name}_torque_limit[{big}_NU]", (_number(j.torque_limit) for j in joints)),
-            _table("char *const", f"{name}_point_names[{big}_POINTS]", (f'"{p}"' for p in control.points)),
+            _table("char *const", f"{name}_point_names[{big}_POINTS]", map(c_string, control.points)),
             _table("double", f"{name}_start_qpos[{big}_NQ]", (_number(x) for x in qpos)),
             _table("double", f"{name}_start_qvel[{big}_NV]", (_number(x) for x in qvel)),
             f"const double {name}_dt = {_number(control.dt)};",
@@ -174,7 +181,7 @@ class CProgram:
                 if cell not in named or len(cells) < named[cell][0]:
                     named[cell] = len(cells), path
         rows = (
-            f"  {_number(value)},{f'  /* {named[k][1]} */' if k in named else ''}"
+            f"  {_number(value)},{f'  /* {c_comment(named[k][1])} */' if k in named else ''}"
             for k, value in enumerate(law.parameters)
         )
         return "\n".join([f"const double {self.name}_parameters[{self.name.upper()}_NUMBERS] = {{", *rows, "};"])
@@ -228,8 +235,11 @@ def _template(file: str) -> str:
 def c_name(file: str) -> str:
     """A file's name as names in C begin with it."""
     name = re.sub(r"\W", "_", file, flags=re.ASCII).lower()
-    if not re.fullmatch(r"[a-z]\w*", name) or name in TAKEN:
-        raise FootfallError(f"'{file}': names in C begin with it, so it must begin with a letter and be no word of C")
+    if not re.fullmatch(r"[a-z]\w*", name) or name in TAKEN or not re.fullmatch(r"[\w .,+@()=-]+", file):
+        raise FootfallError(
+            f"'{plain_line(file)}': names in C begin with it, so it must begin with a letter, be no word of C and "
+            "hold no special characters"
+        )
     return name
 
 
@@ -255,12 +265,12 @@ def _table(kind: str, name: str, entries: Iterable[str]) -> str:
 
 def _comment(text: str) -> str:
     """Text as the lines of a comment."""
-    return "\n * ".join(textwrap.wrap(" ".join(text.split()).replace("*/", "* /"), 110))
+    return "\n * ".join(textwrap.wrap(c_comment(" ".join(text.split())), 110))
 
 
 def runner_script(program: CProgram) -> str:
     """The text of ``run_NAME.py``, which needs MuJoCo, numpy and a C compiler."""
-    return Template(_template("runner.py.txt")).substitute(program.words)
+    return Template(_template("runner.py.txt")).substitute(program.words | {"title": python_text(program.title)})
 
 
 # -- the way back to an adopted robot's file: footfall's root and joints from the file's own states --------------------

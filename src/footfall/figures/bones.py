@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.escaping import markup
 from footfall.figures.inertia import combine, cylinder
 from footfall.text_files import is_file, read_text
 
@@ -433,14 +434,15 @@ def bones_to_mjcf(bones: Bones, name: str) -> str:
     for bone in rigid.bones.values():
         children.setdefault(bone.parent, []).append(bone)
     (root,) = children[None]
-    lines = [_HEAD.format(name=name, sole=SOLE)]
+    lines = [_HEAD.format(name=markup(name), sole=SOLE)]
     torso = _torso(rigid)
-    lines.append(f'  <custom>\n    <text name="torso" data="{torso}"/>\n  </custom>\n')
+    lines.append(f'  <custom>\n    <text name="torso" data="{markup(torso)}"/>\n  </custom>\n')
     lines.append("  <worldbody>")
     lines += _body(rigid, children, root, np.zeros(3), "    ")
     lines.append("  </worldbody>\n\n  <actuator>")
     for hinge in _hinges(children, root):
-        lines.append(f'    <position name="{hinge.name}" joint="{hinge.name}" kp="{hinge.kp:g}" kv="{hinge.kd:g}"/>')
+        own = markup(hinge.name)
+        lines.append(f'    <position name="{own}" joint="{own}" kp="{hinge.kp:g}" kv="{hinge.kd:g}"/>')
     height = root.anchor[2] - min((m.position[2] for m in rigid.monitors), default=0.0)
     angles = _text([hinge.sign * hinge.pose for hinge in _hinges(children, root)])
     pose = f"0 0 {height:.12g}  1 0 0 0  {angles}"
@@ -467,12 +469,12 @@ def _body(
 ) -> list[str]:
     inner = indent + "  "
     style = "right" if bone.name.startswith("right_") else "figure"
-    lines = [f'{indent}<body name="{bone.name}" pos="{_text(bone.anchor - origin)}" childclass="{style}">']
+    lines = [f'{indent}<body name="{markup(bone.name)}" pos="{_text(bone.anchor - origin)}" childclass="{style}">']
     if bone.parent is None:
         lines.append(f'{inner}<freejoint name="root"/>')
     for hinge in bone.hinges:
         if not hinge.welded:
-            lines.append(f'{inner}<joint name="{hinge.name}" axis="{_text(hinge.axis)}"/>')
+            lines.append(f'{inner}<joint name="{markup(hinge.name)}" axis="{_text(hinge.axis)}"/>')
     i = bone.inertia
     full = _text([i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]])
     tensor = f'diaginertia="{_text(np.diag(i))}"' if np.allclose(i, np.diag(np.diag(i))) else f'fullinertia="{full}"'
@@ -481,7 +483,7 @@ def _body(
     lines += [inner + line for line in _geoms(bone, points)]
     for point in points:
         group = "" if point.ground else ' group="4"'
-        lines.append(f'{inner}<site name="{point.name}" pos="{_text(point.position - bone.anchor)}"{group}/>')
+        lines.append(f'{inner}<site name="{markup(point.name)}" pos="{_text(point.position - bone.anchor)}"{group}/>')
     for child in children.get(bone.number, []):
         lines += _body(bones, children, child, bone.anchor, inner)
     return [*lines, f"{indent}</body>"]

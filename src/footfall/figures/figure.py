@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.escaping import plain_line, shell_words
 from footfall.figures import reading
 from footfall.figures.adoption import Adoption, adopt
 from footfall.figures.adoption.source import follows_conventions
@@ -132,6 +133,8 @@ class Figure:
         except ValueError as error:
             raise FootfallError(f"figure '{name}': MuJoCo cannot compile it: {one_line(error)}") from error
         check_numbers(model, name)
+        if plain_line(all_names := model.names.decode().replace("\0", "")) != all_names:
+            raise FootfallError(f"figure '{name}': a name in it holds a control character or the end of a line")
         if model.nbody < 2:
             raise FootfallError(f"figure '{name}': it has no body")
         if turn_root_axes(spec, model):
@@ -174,7 +177,9 @@ class Figure:
         if self.legs:
             lines.append(f"  a leg: {', '.join(self.legs['left'].links)}")
         lines.append("  next: figure.joint(NAME), figure.roles, figure.default_qpos, figure.model (MuJoCo's)")
-        lines.append(f"  as a table and a picture: footfall show {self.name} --out {self.name}.png")
+        lines.append(
+            f"  as a table and a picture: {shell_words('footfall', 'show', self.name, '--out', f'{self.name}.png')}"
+        )
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.escaping import markup, markup_comment
 
 Array = NDArray[np.float64]
 JointKind = Literal["free", "ball", "slide", "hinge"]
@@ -160,10 +161,10 @@ def mjcf_text(model: Any, name: str, comment: str = "") -> str:
     """
     if model.ntendon or model.neq:
         raise FootfallError(f"figure '{name}': figures with tendons or equality constraints cannot be written as MJCF")
-    lines = [f"<!-- {comment.replace('--', '-')} -->"] if comment else []
+    lines = [f"<!-- {markup_comment(comment)} -->"] if comment else []
     option = model.opt
     lines += [
-        f'<mujoco model="{name}">',
+        f'<mujoco model="{markup(name)}">',
         '  <compiler angle="radian" autolimits="false" inertiafromgeom="false"/>',
         f'  <option gravity="{_numbers(option.gravity)}" timestep="{_numbers(option.timestep)}" '
         f'integrator="{_INTEGRATORS[int(option.integrator)]}"/>',
@@ -176,7 +177,9 @@ def mjcf_text(model: Any, name: str, comment: str = "") -> str:
     lines += ["  </worldbody>", "", "  <actuator>"]
     lines += [f"    {_actuator(model, a)}" for a in range(model.nu)]
     lines += ["  </actuator>", "", "  <keyframe>"]
-    lines += [f'    <key name="{model.key(k).name}" qpos="{_numbers(model.key_qpos[k])}"/>' for k in range(model.nkey)]
+    lines += [
+        f'    <key name="{markup(model.key(k).name)}" qpos="{_numbers(model.key_qpos[k])}"/>' for k in range(model.nkey)
+    ]
     return "\n".join([*lines, "  </keyframe>", "</mujoco>", ""])
 
 
@@ -185,8 +188,8 @@ def _customs(model: Any) -> list[str]:
     for i in range(model.nnumeric):
         start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
         data = _numbers(model.numeric_data[start : start + size])
-        rows.append(f'    <numeric name="{model.numeric(i).name}" data="{data}"/>')
-    rows += [f'    <text name="{label}" data="{data}"/>' for label, data in custom_texts(model).items()]
+        rows.append(f'    <numeric name="{markup(model.numeric(i).name)}" data="{data}"/>')
+    rows += [f'    <text name="{markup(label)}" data="{markup(data)}"/>' for label, data in custom_texts(model).items()]
     return ["  <custom>", *rows, "  </custom>"] if rows else []
 
 
@@ -240,7 +243,7 @@ def _geom(model: Any, g: int) -> str:
     if kind not in _SHAPES:
         box = model.geom_aabb[g]
         centre, size = centre + rotation_matrix(quat) @ box[:3], np.maximum(box[3:], 1e-4)
-    label = f' name="{model.geom(g).name}"' if model.geom(g).name else ""
+    label = f' name="{markup(model.geom(g).name)}"' if model.geom(g).name else ""
     return (
         f'<geom{label} type="{shape}" size="{_numbers(size[:count])}"{_placed(centre, quat, always=True)} '
         f'contype="{int(model.geom_contype[g])}" conaffinity="{int(model.geom_conaffinity[g])}" '
@@ -283,7 +286,7 @@ def _placed(pos: Any, quat: Any, *, always: bool = False) -> str:
 
 
 def _name(part: Any, index: int) -> str:
-    return str(part.name) or f"{type(part).__name__.strip('_')[3:-4].lower()}{index}"
+    return markup(part.name) or f"{type(part).__name__.strip('_')[3:-4].lower()}{index}"
 
 
 def _rounded(values: Any) -> str:

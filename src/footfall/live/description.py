@@ -1,16 +1,16 @@
 """What a module's numbers mean, the ``.json`` beside the ``.wasm``, and a character as files for other programs."""
 
-import html
-import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
+from footfall.escaping import file_stem, markup, script_data
 from footfall.figures import Figure
 from footfall.live.character import LEVEL, Character, LiveGait, characters_of
 from footfall.live.modules import module_of
@@ -153,14 +153,17 @@ def write_module(
         raise FootfallError(f"these controllers cannot share a module; export each alone: {names}")
     (character,) = characters
     module = module_of(character)
-    about = json.dumps(description(character, module.tables, terrains), separators=(",", ":"), allow_nan=False)
+    about = script_data(description(character, module.tables, terrains))
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FootfallError(f"{folder}: cannot make this folder: {error.strerror or error}") from error
-    here, name = files("footfall.live"), name or _file_name(character.name)
-    example = (here / "example.html").read_text(encoding="utf-8").replace("__NAME__", html.escape(name))
+    here, name = files("footfall.live"), name or file_stem(character.name)
+    example = (here / "example.html").read_text(encoding="utf-8")
+    example = example.replace("__NAME__", markup(name))
+    for suffix in ("wasm", "json"):
+        example = example.replace(f"__{suffix}__", script_data(quote(f"{name}.{suffix}")))
     written = {
         f"{name}.wasm": module.wasm,
         f"{name}.json": about.encode(),
@@ -170,9 +173,3 @@ def write_module(
     for file, data in written.items():
         write_whole(folder / file, data)
     return [folder / file for file in written]
-
-
-def _file_name(name: str) -> str:
-    """A controller's name as a file name."""
-    plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.")
-    return plain or "controller"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError
+from footfall.escaping import plain_line
 from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
@@ -60,6 +61,25 @@ def set_title(figure: "Figure", title: str | None) -> None:
         figure.suptitle(title, fontsize=LETTERS + 1, x=0.01, ha="left", color=INK)
 
 
+def plain_letters(figure: "Figure") -> None:
+    """Let every text of a figure be drawn as it is: dollars are no mathematics except in ticks of logarithmic axes, and
+    no control character reaches a file."""
+    from matplotlib.text import Text
+    from matplotlib.ticker import FixedFormatter
+
+    def plain(text: str) -> str:
+        return "\n".join(map(plain_line, text.split("\n")))
+
+    axes = [axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+    powers = [text for axis in axes if axis.get_scale() == "log" for text in axis.findobj(Text) if text != axis.label]
+    for axis in axes:
+        if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
+            formatter.seq = [plain(str(label)) for label in formatter.seq]
+    for text in set(figure.findobj(Text)) - set(powers):
+        text.set_parse_math(False)
+        text.set_text(plain(text.get_text()))
+
+
 def save_figure(figure: "Figure", path: str | Path) -> Path:
     """Save a matplotlib figure as .png, .svg or .pdf, whole or not at all; the same figure gives the same file."""
     path = Path(path)
@@ -68,6 +88,7 @@ def save_figure(figure: "Figure", path: str | Path) -> Path:
         raise FootfallError(f"{path}: a plot is saved as .png, .svg or .pdf, not as '{suffix or path.name}'")
     import matplotlib
 
+    plain_letters(figure)
     timeless: dict[str, Any] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix, {})
     # letters stay letters in vector files, so that an editor can set them in a journal's type
     with matplotlib.rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "footfall"}):

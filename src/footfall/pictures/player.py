@@ -4,7 +4,6 @@
 harder a joint works, the redder what it carries.
 """
 
-import html
 import tempfile
 from importlib.resources import files
 from pathlib import Path
@@ -14,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.escaping import markup
 from footfall.figures import Figure
 from footfall.motion.gait.feet import ground_path
 from footfall.motion.motion import Motion
+from footfall.pictures.page import plain_letters
 from footfall.pictures.scene import Scene, default_title, frames_at, scene_of
 from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
 
@@ -150,7 +151,7 @@ def motion_html(motion: Motion, height: int = HEIGHT) -> str:
         write_player(motion, path, title=default_title(motion))
         page = path.read_text(encoding="utf-8")
     style = f"width:100%;height:{height}px;border:1px solid #d8dde3;border-radius:4px"
-    return f'<iframe srcdoc="{html.escape(page, quote=True)}" style="{style}" allowfullscreen></iframe>'
+    return f'<iframe srcdoc="{markup(page)}" style="{style}" allowfullscreen></iframe>'
 
 
 def figure_html(figure: Any) -> str:
@@ -158,6 +159,7 @@ def figure_html(figure: Any) -> str:
     import base64
     import io
 
+    plain_letters(figure)
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png", dpi=100)
     return f'<img src="data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}" style="max-width:100%">'

@@ -12,8 +12,6 @@ their own text.
 
 import base64
 import hashlib
-import html
-import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -23,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.escaping import markup, script_data
 from footfall.motion.skeleton.solids import MeshSolid, Solid
 from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
 
@@ -81,9 +80,9 @@ def viewport_page(
     parts = {
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
         f"img-src data: blob:; {connect}base-uri 'none'; form-action 'none'",
-        "TITLE": html.escape(title),
+        "TITLE": markup(title),
         "STYLE": _read(here, "viewport.css") + _read(folder, f"{page}.css"),
-        "DATA": json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "DATA": script_data(data),
         "SCRIPT": script,
     }
     pieces = _read(folder, f"{page}.html").split("__")

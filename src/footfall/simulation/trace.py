@@ -1,6 +1,5 @@
 """Traces: what was sampled of a simulation, per world, and the recorder that takes samples while it runs."""
 
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from footfall.control.law import Types
 from footfall.errors import FootfallError
+from footfall.escaping import markup
 from footfall.figures import Figure
 from footfall.motion import GroundProfile, Motion
 from footfall.motion.skeleton.figure_skeleton import channel_labels
@@ -219,7 +219,7 @@ def table_html(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
         return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
 
     def line(cells: Sequence[object], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(text(cell))}</{tag}>" for cell in cells) + "</tr>"
+        return "<tr>" + "".join(f"<{tag}>{markup(text(cell))}</{tag}>" for cell in cells) + "</tr>"
 
     return "<table>" + (line(head, "th") if head else "") + "".join(line(row, "td") for row in rows) + "</table>"
 

@@ -1,6 +1,5 @@
 """Controls of the studio's page: what people turn, press and read, as objects with values and callbacks."""
 
-import html
 import itertools
 import math
 import re
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from footfall.escaping import markup
 from footfall.studio.messages import Item, Press, SetProps, SetValue
 from footfall.studio.shared import Shared, Shown, shown_prop
 
@@ -227,7 +227,7 @@ class Plot(Widget):
 
 def marked(text: str) -> str:
     """Plain text with *stress* and **bold** words, as HTML."""
-    safe = html.escape(text, quote=False)
+    safe = markup(text)
     safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", safe))
     return f"<p class='ff-small'>{safe}</p>" if text else ""
 

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.escaping import plain_line
 from footfall.motion.formats.conventions import (
     UNITS,
     UP_AXES,
@@ -424,7 +425,7 @@ def _hierarchy(
         j, depth, done = waiting.pop()
         tab = "\t" * depth
         if not done:
-            name = skeleton.names[j].replace("\n", " ").strip() or f"joint{j}"
+            name = plain_line(skeleton.names[j]).strip() or f"joint{j}"
             text += [f"{tab}{'JOINT' if depth else 'ROOT'} {name}", f"{tab}{{", f"{tab}\tOFFSET {_triple(offsets[j])}"]
             text.append(f"{tab}\tCHANNELS {len(channels[j])} {' '.join(channels[j])}")
             waiting.append((j, depth, True))

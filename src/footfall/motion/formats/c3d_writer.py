@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.escaping import plain_line
 from footfall.motion.gait.feet import soles
 from footfall.motion.motion import Motion
 from footfall.motion.plug_in_gait import virtual_markers
@@ -201,7 +202,7 @@ def _parameter(number: int, name: str, value: _Value) -> bytes:
         form = 2 if value.dtype.kind == "i" else 4
         sizes, data = list(value.shape[::-1]), value.astype("<i2" if form == 2 else "<f4").tobytes()
     else:
-        texts = [str(text).encode("latin-1", errors="replace")[:127] for text in value]
+        texts = [plain_line(text).encode("latin-1", errors="replace")[:127] for text in value]
         width = max([1, *(len(text) for text in texts)])
         form, sizes, data = -1, [width, len(texts)], b"".join(text.ljust(width) for text in texts)
     body = struct.pack("<bB", form, len(sizes)) + bytes(sizes) + data + b"\0"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError, unknown_name
+from footfall.escaping import plain_line
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, normalised
 from footfall.motion.skeleton.roles import find_roles, has_legs, leg_length
@@ -249,7 +250,7 @@ def tidy_names(names: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
     """Names that differ from each other, of at most 120 characters, and a note for each that was changed."""
     taken: set[str] = set()
     result, notes = [], []
-    for k, name in enumerate(names):
+    for k, name in enumerate(plain_line(name).strip() for name in names):
         short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
         unique, count = short or f"joint{k}", 1
         while unique in taken:

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.escaping import plain_line
 from footfall.motion.formats.c3d_writer import motion_points
 from footfall.motion.formats.conventions import UNITS, file_lines, number_rows, unit_named
 from footfall.motion.gait.angles import anatomical_turn
@@ -37,8 +38,12 @@ _LENGTHS = ("pelvis_tx", "pelvis_ty", "pelvis_tz")
 
 def write_storage(path: Path, name: str, times: Array, columns: dict[str, Array], *, degrees: bool = False) -> None:
     """A table as OpenSim's storage: a header, then ``time`` and the columns [T]."""
-    lines = [name.replace("\n", " "), "version=1", f"nRows={len(times)}", f"nColumns={len(columns) + 1}"]
-    lines += [f"inDegrees={'yes' if degrees else 'no'}", "endheader", "\t".join(["time", *columns])]
+    lines = [plain_line(name), "version=1", f"nRows={len(times)}", f"nColumns={len(columns) + 1}"]
+    lines += [
+        f"inDegrees={'yes' if degrees else 'no'}",
+        "endheader",
+        "\t".join(["time", *("_".join(plain_line(c).split()) for c in columns)]),
+    ]
     table = np.column_stack([times, *columns.values()])
     lines += ["\t".join(f"{value:.10g}" for value in row) for row in table]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -232,13 +237,13 @@ def _number(cell: str, path: Path, number: int) -> float:
 def write_trc(motion: Motion, path: Path) -> None:
     """Save a motion's markers, else its joints and end sites; an empty field is a marker that was not seen."""
     names, places = motion_points(motion)
-    names = [name.replace("\t", " ").strip() or f"point{k + 1}" for k, name in enumerate(names)]
+    names = [plain_line(name).strip() or f"point{k + 1}" for k, name in enumerate(names)]
     rate, frames = motion.fps, len(motion)
     head = ["DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units"]
     head += ["OrigDataRate", "OrigDataStartFrame", "OrigNumFrames"]
     said = [f"{rate:.6g}", f"{rate:.6g}", str(frames), str(len(names)), "mm", f"{rate:.6g}", "1", str(frames)]
     lines = [
-        f"PathFileType\t4\t(X/Y/Z)\t{motion.figure or 'motion'}.trc",
+        f"PathFileType\t4\t(X/Y/Z)\t{plain_line(motion.figure or 'motion')}.trc",
         "\t".join(head),
         "\t".join(said),
         "\t".join(["Frame#", "Time", *(cell for name in names for cell in (name, "", ""))]).rstrip("\t"),

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.escaping import csv_cell
 from footfall.motion.formats.body_models import SMPL_KEYS, is_smpl, smpl_motion
 from footfall.motion.formats.conventions import check_size, number_rows
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, Skeleton, triple
-from footfall.text_files import plain_json
+from footfall.text_files import check_texts, plain_json
 
 FORMAT = "footfall motion 1"
 _MOST_BYTES = 1 << 26
@@ -67,6 +68,7 @@ def read_description(text: str, where: str) -> dict[str, Any]:
         raise FootfallError(f"{where}: its description is not JSON") from error
     if not isinstance(described, dict) or described.get("format") != FORMAT:
         raise FootfallError(f"{where}: not a footfall motion (its description must say '{FORMAT}')")
+    check_texts(described, where)
     return described
 
 
@@ -176,7 +178,7 @@ def write_csv(motion: Motion, path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         file.write(f"# {motion_description(motion)}\n")
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
+        writer.writerow(map(csv_cell, names))
         columns = [column for block in blocks for column in block.T.tolist()]
         writer.writerows([_text(value) for value in row] for row in zip(*columns))
 

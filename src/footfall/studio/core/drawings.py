@@ -1,6 +1,5 @@
 """What panels show as HTML: tables, drawings in SVG and plots of studies, in the page's colours, light or dark."""
 
-import html
 import io
 import itertools
 import re
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.escaping import markup
+from footfall.pictures.page import plain_letters
 from footfall.studio.core.drive import StepValues
 
 if TYPE_CHECKING:
@@ -44,10 +45,12 @@ def svg(width: float, height: float, parts: Iterable[str], name: str) -> str:
 def tag(name: str, text: str = "", **attributes: Any) -> str:
     """An element of a drawing: numbers to a tenth, underscores as hyphens, text escaped; ``title`` is a tool tip."""
     title = attributes.pop("title", "")
-    inside = html.escape(text) + (f"<title>{html.escape(title)}</title>" if title else "")
+    inside = markup(text) + (f"<title>{markup(title)}</title>" if title else "")
     told = ((key.replace("_", "-"), value) for key, value in attributes.items())
     numbers = (int, float, np.floating, np.integer)
-    written = (f"{key}='{round(float(v), 1):g}'" if isinstance(v, numbers) else f"{key}='{v}'" for key, v in told)
+    written = (
+        f"{key}='{round(float(v), 1):g}'" if isinstance(v, numbers) else f"{key}='{markup(v)}'" for key, v in told
+    )
     return f"<{name} {' '.join(written)}>{inside}</{name}>"
 
 
@@ -63,7 +66,7 @@ def table(rows: Iterable[Sequence[str]], name: str, head: Sequence[str] = (), co
         soft = [SOFT if (head and k == 0) or 1 < j == len(line) - 1 else "" for j in range(len(line))]
         inks = [own or one for own, one in zip(colours, soft, strict=True)] if colours and k == 0 else soft
         styles = (f" style='color:{ink}'" if ink else "" for ink in inks)
-        row = (f"<td{style}>{html.escape(text)}</td>" for style, text in zip(styles, line, strict=True))
+        row = (f"<td{style}>{markup(text)}</td>" for style, text in zip(styles, line, strict=True))
         cells += f"<tr>{''.join(row)}</tr>"
     return f"<table data-testid='{name}' style='font-size:12px;width:100%;padding:2px 10px'>{cells}</table>"
 
@@ -128,6 +131,7 @@ def matplotlib_svg(figure: "Figure", name: str) -> str:
     for axes in figure.axes:
         for place in ("left", "center", "right"):
             axes.set_title("", loc=place)
+    plain_letters(figure)
     written = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "font.family": "sans-serif"}):
         figure.savefig(written, format="svg", transparent=True)

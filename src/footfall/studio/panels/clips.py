@@ -7,7 +7,6 @@ Ranges are those of the authors' program; what the model itself refuses is repor
 Export: what was simulated as BVH, glTF, CSV, NPZ, film or a page of its own.
 """
 
-import html
 import math
 import time
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
+from footfall.escaping import markup
 from footfall.figures.inertia import GRAVITY
 from footfall.methods.pendulum import LEAST_HIP_TORQUE
 from footfall.motion import Motion, path_length
@@ -135,7 +135,7 @@ class ClipPanel:
         motion = clip.motion
         what = f"{clip.markers.shape[1]} markers" if clip.markers is not None else f"{len(motion.skeleton)} joints"
         self._note.content = small(
-            f"<b>{html.escape(clip.name)}</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}, "
+            f"<b>{markup(clip.name)}</b>: {clip.seconds:.2f} s, {len(motion)} frames, {what}, "
             f"{path_length(motion) / motion.seconds:.2f} m/s",
             "clip",
         )
@@ -435,9 +435,9 @@ class ExportPanel:
 
         def published() -> None:
             address = self._publish(name, live_page_bytes(controller, setting, fixed=False))
-            link = html.escape(f"{address}#{live_link(controller.name, setting)}", quote=True)
+            link = markup(f"{address}#{live_link(controller.name, setting)}")
             words = "as it is now, for as long as this studio runs; copy the link's address to share it"
-            shown = f"<a href='{link}' target='_blank' style='color:var(--ff-accent)'>{name}</a>: {words}"
+            shown = f"<a href='{link}' target='_blank' style='color:var(--ff-accent)'>{markup(name)}</a>: {words}"
             self._link_shown.content = small(shown, "link")
 
         self._write(event, name, f"Making a live page of {controller.name}", published)

@@ -1,12 +1,12 @@
 """The editor: a controller's states and numbers, its versions and its files."""
 
-import html
 import math
 from collections.abc import Callable
 from typing import Any
 
 from footfall.control.kind import Number
 from footfall.control.registry import kind_of, print_controller
+from footfall.escaping import markup
 from footfall.methods.simbicon.editing import add_state, move_state, remove_state, with_contact, with_hold, with_target
 from footfall.studio.core.background import DocumentChanged, LibraryChanged, NumbersChanged
 from footfall.studio.core.drawings import table
@@ -253,7 +253,7 @@ class EditorPanel:
             )
             self._changes = gui.add_html("")
             if session.library.skipped:
-                rows = "<br>".join(html.escape(line) for line in session.library.skipped)
+                rows = "<br>".join(markup(line) for line in session.library.skipped)
                 gui.add_html(small(f"Files of the folder that were left out:<br>{rows}", "skipped"))
         session.events.on(DocumentChanged, lambda _: self.rebuild())
         session.events.on(LibraryChanged, lambda _: self.rebuild())

@@ -1,6 +1,5 @@
 """What is read: how it is going, plots of the last seconds, and the gait laboratory over the last cycles."""
 
-import html
 import time
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.escaping import markup
 from footfall.motion.quaternion import log
 from footfall.pictures.page import BAND_COLOURS, LINE_COLOURS
 from footfall.studio.core.background import WorldChanged
@@ -270,7 +270,7 @@ class StatusPanel:
         )
         content = (
             f"<div style='padding:6px 10px 2px'><div style='display:flex;justify-content:space-between;"
-            f"align-items:baseline'><b style='font-size:16px'>{html.escape(frame.name)}</b>"
+            f"align-items:baseline'><b style='font-size:16px'>{markup(frame.name)}</b>"
             f"<span data-testid='status' style='color:var({colour});font-weight:600'>{status}</span></div>"
             f"<div style='display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 6px;margin-top:4px;"
             f"white-space:nowrap'>{cells}</div>"

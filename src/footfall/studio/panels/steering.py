@@ -1,6 +1,5 @@
 """Push it, switch its gait, steer it, let it follow a path, balance it: what is asked of the walker while it walks."""
 
-import html
 import math
 import time
 from functools import partial
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from footfall.control.kind import Controller
+from footfall.escaping import markup
 from footfall.methods.limit_cycle.perturbation import has_waist
 from footfall.studio.core.background import DocumentChanged, LibraryChanged, TasksChanged, WorldChanged
 from footfall.studio.core.balanced_world import BalancedWorld
@@ -270,19 +270,19 @@ class GaitPanel:
         wanted, now = world.requested(), world.gait
         if world.clip:
             text = small(
-                f"Steps of style <b>{html.escape(now)}</b>; this one is of {html.escape(world.clip)}. Another "
+                f"Steps of style <b>{markup(now)}</b>; this one is of {markup(world.clip)}. Another "
                 "style or speed comes with the next step that can be chosen.",
                 "steps",
             )
         elif wanted is None:
             text = small(
-                f"Driven by <b>{html.escape(now)}</b>. Another gait takes over when a state ends, at the state "
+                f"Driven by <b>{markup(now)}</b>. Another gait takes over when a state ends, at the state "
                 "of the same number and stance foot."
             )
         else:
-            known = html.escape(world.known_transition(now, wanted)[:120])
+            known = markup(world.known_transition(now, wanted)[:120])
             about = f"Known: {known}." if known else "It is not recorded how safe this transition is."
-            text = small(f"<b>{html.escape(wanted)}</b> waits for the end of a state. {about}")
+            text = small(f"<b>{markup(wanted)}</b> waits for the end of a state. {about}")
         self._note.content = text
 
 

@@ -1,6 +1,5 @@
 """How robust and how good it is, and better ones: studies and searches, computed while it walks on."""
 
-import html
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -8,6 +7,7 @@ from typing import Any
 
 from footfall.control.registry import print_controller
 from footfall.errors import FootfallError
+from footfall.escaping import markup
 from footfall.figures import figure_names
 from footfall.studio.core.background import LibraryChanged, WorldChanged
 from footfall.studio.core.drawings import table
@@ -207,7 +207,7 @@ class _Section:
         if balance is not None and balance.drive.balanced:
             asked["drive"] = {name: getattr(balance.drive, name) for name in DRIVEN}
         self._title = (
-            f"<b>{html.escape(session.controller.name)}</b> (terrain {html.escape(setting.terrain)}, "
+            f"<b>{markup(session.controller.name)}</b> (terrain {markup(setting.terrain)}, "
             f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
         self.bar.visible, self.bar.value = True, 0.01
@@ -244,6 +244,6 @@ class _Section:
             self._session.say(f"{self._study.title}: no result", error, bad=True)
 
     def _show(self, result: dict[str, Any], so_far: str = "") -> None:
-        words = small(f"{self._title}{so_far}: {html.escape(result['words'])}", "study")
+        words = small(f"{self._title}{so_far}: {markup(result['words'])}", "study")
         rows = table(result["rows"], self._study.name) if result["rows"] else ""
         self.picture.content = result["picture"] + words + rows

@@ -25,6 +25,7 @@ from typing import Any
 from footfall.clusters.jobs import run_jobs
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
+from footfall.escaping import csv_cell, file_stem, markdown_cell
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.study.adaptation.adapting import Adapted, adapt, warm_up
@@ -70,7 +71,7 @@ class BodyTask:
     @property
     def label(self) -> str:
         """The name of its controller."""
-        return self.name or f"{Path(self.figure).stem}-{self.controller.removesuffix('-sketch')}"
+        return file_stem(self.name or f"{Path(self.figure).stem}-{self.controller.removesuffix('-sketch')}")
 
 
 @dataclass(frozen=True)
@@ -212,8 +213,8 @@ def _write_tables(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: csv_cell(cell) for name, cell in row.items()} for row in rows)
     write_whole(out / "results.csv", text.getvalue().encode())
     lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
-    lines += ["| " + " | ".join(str(row[name]) for name in COLUMNS) + " |" for row in rows]
+    lines += ["| " + " | ".join(markdown_cell(row[name]) for name in COLUMNS) + " |" for row in rows]
     write_whole(out / "results.md", ("\n".join(lines) + "\n").encode())

@@ -2,7 +2,6 @@
 search runs.
 """
 
-import html
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.escaping import markup
 from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
@@ -116,8 +116,8 @@ def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, 
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
-    cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    cells = "".join(f"<th>{markup(cell)}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td>{markup(c)}</td>" for c in row) + "</tr>" for row in rows)
     return f"<table><tr>{cells}</tr>{body}</table>"
 
 
@@ -151,14 +151,14 @@ def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) ->
         ]
         for row in loads
     ]
-    shown = "".join(f'<h2>{Path(name).stem}</h2><img src="{name}" alt="{name}">' for name in pictures)
+    shown = "".join(f'<h2>{Path(name).stem}</h2><img src="{name}" alt="{name}">' for name in map(markup, pictures))
     return (
         "<!doctype html><meta charset=utf-8>"
-        f"<title>{html.escape(answer['controller'])}</title>"
+        f"<title>{markup(answer['controller'])}</title>"
         "<style>body{font:15px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#22272e}"
         "img{max-width:100%}td,th{padding:.1rem .8rem .1rem 0;text-align:left}table{border-collapse:collapse}</style>"
-        f"<h1>{html.escape(answer['controller'])}</h1><ul>"
-        + "".join(f"<li>{html.escape(fact)}</li>" for fact in facts)
+        f"<h1>{markup(answer['controller'])}</h1><ul>"
+        + "".join(f"<li>{markup(fact)}</li>" for fact in facts)
         + "</ul>"
         + "<h2>disturbed starts that stay up for 60 s</h2>"
         + _table(["engine", "step", "noise", "up"], starts)

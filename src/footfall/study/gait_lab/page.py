@@ -4,14 +4,13 @@ over the gait cycle with people's bands.
 
 import base64
 import hashlib
-import html
-import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.escaping import markup, script_data
 from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
 from footfall.study.measures.people import GROUPS, PANELS
 from footfall.study.measures.strides import Value
@@ -44,9 +43,9 @@ def page_html(analyses: Sequence["Analysis"]) -> str:
     parts = {
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
         "form-action 'none'",
-        "TITLE": html.escape("Gait: " + ", ".join(a.name for a in analyses)),
+        "TITLE": markup("Gait: " + ", ".join(a.name for a in analyses)),
         "STYLE": (here / "lab.css").read_text(encoding="utf-8"),
-        "DATA": json.dumps(_data(analyses), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c"),
+        "DATA": script_data(_data(analyses)),
         "SCRIPT": script,
     }
     pieces = (here / "lab.html").read_text(encoding="utf-8").split("__")
@@ -55,7 +54,7 @@ def page_html(analyses: Sequence["Analysis"]) -> str:
 
 def notebook_html(analysis: "Analysis") -> str:
     """The page in a frame, for notebooks."""
-    text = html.escape(page_html([analysis]), quote=True)
+    text = markup(page_html([analysis]))
     return f'<iframe srcdoc="{text}" title="gait analysis" style="width:100%;height:760px;border:0"></iframe>'
 
 

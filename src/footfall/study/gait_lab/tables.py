@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.escaping import csv_cell
 from footfall.figures.side_names import SIDES
 from footfall.motion.formats.c3d_writer import Computed, write_c3d
 from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_storage, write_trc
@@ -278,7 +279,7 @@ def _sheet_names(names: Sequence[str]) -> list[str]:
 def _write_csv(analysis: "Analysis", path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows(
-            [["" if cell is None else cell for cell in row] for row in curve_table(analysis)]
+            [["" if cell is None else csv_cell(cell) for cell in row] for row in curve_table(analysis)]
         )
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.control.registry import print_controller
 from footfall.errors import FootfallError
+from footfall.escaping import csv_cell
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clips import numbered
 from footfall.study.imitation.followers import Follower, controller_name
@@ -125,5 +126,5 @@ def _write_table(rows: Sequence[dict[str, Any]], out: Path) -> None:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: csv_cell(cell) for name, cell in row.items()} for row in rows)
     write_whole(out / "results.csv", text.getvalue().encode())
