@@ -65,7 +65,7 @@ def plain_letters(figure: "Figure") -> None:
     """Let every text of a figure be drawn as it is: dollars are no mathematics except in ticks of logarithmic axes, and
     no control character reaches a file."""
     from matplotlib.text import Text
-    from matplotlib.ticker import FixedFormatter
+    from matplotlib.ticker import FuncFormatter
 
     def plain(text: str) -> str:
         return "\n".join(map(plain_line, text.split("\n")))
@@ -73,8 +73,8 @@ def plain_letters(figure: "Figure") -> None:
     axes = [axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
     powers = [text for axis in axes if axis.get_scale() == "log" for text in axis.findobj(Text) if text != axis.label]
     for axis in axes:
-        if isinstance(formatter := axis.get_major_formatter(), FixedFormatter):
-            formatter.seq = [plain(str(label)) for label in formatter.seq]
+        if isinstance(names := axis.get_major_formatter(), FuncFormatter):  # labels that were given
+            names.func = lambda *place, own=names.func: plain(own(*place))
     for text in set(figure.findobj(Text)) - set(powers):
         text.set_parse_math(False)
         text.set_text(plain(text.get_text()))

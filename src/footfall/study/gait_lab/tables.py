@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.escaping import csv_cell
+from footfall.escaping import csv_cell, plain_line
 from footfall.figures.side_names import SIDES
 from footfall.motion.formats.c3d_writer import Computed, write_c3d
 from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_storage, write_trc
@@ -268,7 +268,7 @@ def _sheet_names(names: Sequence[str]) -> list[str]:
     """Names that a workbook can have: of 31 letters, without its special characters, and each once."""
     found: list[str] = []
     for name in names:
-        plain = re.sub(r"[\[\]:*?/\\]", "_", name).strip("'")[:31] or "sheet"
+        plain = re.sub(r"[\[\]:*?/\\]", "_", plain_line(name)).strip("'")[:31] or "sheet"
         base, number = plain, 2
         while plain.lower() in (other.lower() for other in found):
             plain, number = f"{base[:27]} {number}", number + 1
