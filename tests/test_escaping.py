@@ -38,8 +38,6 @@ from footfall.study.adaptation import report
 from footfall.study.adaptation.many import COLUMNS, BodyTask, _write_tables
 from footfall.study.gait_lab import page as gait_page
 from footfall.study.gait_lab.tables import write_workbook
-from footfall_reproductions.page import write_page
-from footfall_reproductions.row import Row
 
 HOSTILE = {
     "comment": "*/ int PWNED; /*",
@@ -154,12 +152,6 @@ def _adapt_report(text, folder):
     return report._page(SimpleNamespace(as_dict=lambda: answer, history=[]), loads, [text.replace("/", " ")])
 
 
-def _reproduce_page(text, folder):
-    row = Row("row", text, text, text, text, True, text, text, text, text, text, changed=text)
-    path = write_page(folder / "page.html", {"simbicon-2d": [row]}, {"simbicon-2d": [text[:50]]}, [text], [text])
-    return path.read_text(encoding="utf-8")
-
-
 def _gait_page(text, folder):
     walk = SimpleNamespace(name=text)
     with pytest.MonkeyPatch.context() as patch:
@@ -178,7 +170,7 @@ def _drawing(text, folder):
 
 
 @hostile
-@pytest.mark.parametrize("made", [_player, _adapt_report, _reproduce_page, _gait_page, _live, _drawing])
+@pytest.mark.parametrize("made", [_player, _adapt_report, _gait_page, _live, _drawing])
 def test_pages(made, text, tmp_path):
     """The elements and attributes of a page are those that it has with a plain name."""
     page = made(text, tmp_path)
