@@ -1,11 +1,14 @@
-"""Texts that cannot be read are refused in one line."""
+"""Texts that cannot be read are refused in one line; files are written whole, and what kills leave is cleaned."""
 
+import multiprocessing
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.text_files import is_file, parse_toml, read_text
+from footfall.text_files import is_file, parse_toml, read_text, write_whole
 
 
 @pytest.mark.parametrize("text", ["a = ", "a = " + "9" * 5000, "a = " + "[" * 5000, "a = 1\na = 2", "\0"])
@@ -32,3 +35,52 @@ def test_a_name_that_is_too_long_is_no_file(tmp_path):
 def test_an_error_is_one_line():
     assert str(FootfallError("a\n  b")) == "a b"
     assert str(FootfallError("a  b")) == "a  b"
+
+
+def _write_until_killed(path, begun):
+    def content(part):
+        part.write_bytes(b"half")
+        begun.set()
+        signal.pause()
+
+    write_whole(path, content)
+
+
+def _writers(*paths):
+    """Processes that are in the middle of writing."""
+    context = multiprocessing.get_context("fork")
+    found = []
+    for path in paths:
+        begun = context.Event()
+        process = context.Process(target=_write_until_killed, args=(path, begun))
+        process.start()
+        assert begun.wait(30)
+        found.append(process)
+    return found
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are asked for otherwise")
+def test_the_next_write_deletes_what_a_kill_left_of_that_file_and_nothing_else(tmp_path):
+    path, other = tmp_path / "walk.b.json", tmp_path / "walk.json"
+    killed = _writers(path, path, other)
+    alive = _writers(path)
+    strangers = [tmp_path / name for name in (".walk.b.abc.part.json", ".walk.b.0123456789ab-1-x.part.json", "part")]
+    for stranger in strangers:
+        stranger.touch()
+    for process in killed:
+        process.kill()
+        process.join()
+    try:
+        assert len(list(tmp_path.glob(".walk*.part.json"))) == 4 + 2
+        write_whole(path, b"whole")
+        left = set(tmp_path.iterdir()) - {path, *strangers}
+        assert {str(alive[0].pid) in part.name or str(killed[2].pid) in part.name for part in left} == {True}
+        assert len(left) == 2  # that of the process that still writes, and that of the other file
+        write_whole(other, lambda part: part.write_bytes(b"whole"))
+        assert len(set(tmp_path.iterdir()) - {path, other, *strangers}) == 1
+    finally:
+        alive[0].kill()
+        alive[0].join()
+    write_whole(path, b"again")
+    assert path.read_bytes() == b"again"
+    assert set(tmp_path.iterdir()) == {path, other, *strangers}

@@ -67,3 +67,23 @@ def test_every_paper_has_rows_and_figures() -> None:
     for name in PAPERS:
         assert callable(paper_module(name).rows)
         assert callable(paper_module(name).figures)
+
+
+@pytest.mark.parametrize("row", [[], ["--row", "walk-normal-paper"], ["--row", "ablation-*"]])
+@pytest.mark.parametrize("more", [[], ["--list"], ["--json"]])
+def test_a_folder_without_the_clips_is_refused(tmp_path, capsys, row, more):
+    assert main(["reproduce", "data-driven", *row, *more, "--data", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert f"clips (wd2_WalkSameSame01.bvh and others) are not in {tmp_path}" in err
+    assert "--data" in err
+
+
+def test_a_row_that_nothing_measured_is_an_error(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("footfall_reproductions.data_driven.figure_5.MOCAP", tmp_path)
+    command = ["reproduce", "data-driven", "--workers", "1"]
+    assert main([*command, "--row", "walk-normal-paper"]) == 2
+    assert "row walk-normal-paper could not be measured: data-driven: the paper's clips" in capsys.readouterr().err
+    assert main(command) == 0
+    assert "1 was not measured" in capsys.readouterr().out

@@ -1,12 +1,16 @@
 """Text files as users write them, read whole or refused in one line; files that are written whole or not at all."""
 
+import contextlib
 import errno
+import hashlib
 import math
 import os
 import re
+import socket
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +82,43 @@ def plain_json(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
+@cache
+def _processes_of() -> str:
+    """Names whose numbers of processes this one's is among: equal names on one running system and in one container of
+    it alone."""
+    known = [socket.gethostname()]
+    for read in (lambda: Path("/proc/sys/kernel/random/boot_id").read_text(), lambda: os.readlink("/proc/self/ns/pid")):
+        with contextlib.suppress(OSError):  # not Linux
+            known.append(read())
+    return hashlib.sha256("\n".join(known).encode()).hexdigest()[:12]
+
+
+def _part_prefix(path: Path) -> str:
+    return f".{path.stem[:40]}.{_processes_of()}-"
+
+
+def _delete_left_parts(path: Path) -> None:
+    """Delete unfinished files of a path that a killed process left: one whose number, on this system, is no process's.
+    One that anybody may still be writing stays."""
+    if os.name != "posix":  # elsewhere a process cannot be asked for without ending it
+        return
+    begins, ends = _part_prefix(path), f".part{path.suffix}"
+    for entry in os.listdir(path.parent):
+        number = entry[len(begins) :].partition("-")[0]
+        if not (entry.startswith(begins) and entry.endswith(ends) and number.isdecimal()):
+            continue
+        try:
+            os.kill(int(number), 0)
+        except ProcessLookupError:
+            with contextlib.suppress(OSError):
+                (path.parent / entry).unlink()
+        except (OSError, OverflowError):  # somebody else's process
+            continue
+
+
 def write_whole(path: Path, content: bytes | Callable[[Path], object]) -> None:
-    """Write a file through a temporary one beside it, of the same suffix, and put it in place when it is complete.
+    """Write a file through a temporary one beside it, of the same suffix, and put it in place when it is complete. What
+    a killed process left of the same file is deleted.
 
     Args:
         path: the file.
@@ -91,7 +130,9 @@ def write_whole(path: Path, content: bytes | Callable[[Path], object]) -> None:
         raise FootfallError(f"{path}: that is a folder; name a file")
     part = None
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.stem[:80]}.", suffix=f".part{path.suffix}", dir=path.parent)
+        _delete_left_parts(path)
+        prefix = f"{_part_prefix(path)}{os.getpid()}-"
+        handle, name = tempfile.mkstemp(prefix=prefix, suffix=f".part{path.suffix}", dir=path.parent)
         os.close(handle)
         part = Path(name)
         if callable(content):

@@ -7,6 +7,7 @@ import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -92,6 +93,8 @@ def reproduce(
         answer: dict[str, Any] = answers[0] if paper != "all" else {"paper": "all", "papers": answers}
         files = {"files": written} if written else {}
         print_json(answer | files | ({"errors": found.errors} if found.errors else {}))
+    if lacking := found.lacking():
+        raise FootfallError(f"reproduce: {lacking}")
     if found.errors:
         errors = "\n".join(f"  {error}" for error in found.errors)
         raise FootfallError(f"reproduce: these parts could not be measured:\n{errors}")
@@ -114,6 +117,7 @@ class _Found:
         self.files: dict[str, list[str]] = {name: [] for name in names}
         self.errors: list[str] = []
         self.seconds = 0.0
+        self._reasons: list[str] = []
         self._print(_line("holds", "paper", "measured", "what", self._width))
 
     def _print(self, text: str = "") -> None:
@@ -128,6 +132,7 @@ class _Found:
         self.seconds += part.seconds
         self.rows[part.task.paper] += here
         self.files[part.task.paper] += part.files
+        self._reasons += [row.note for row in part.rows if row not in here and row.state == "not measured"]
         if part.error:
             self.errors.append(f"{part.task.words}: {part.error}")
         for measured in here:
@@ -143,6 +148,15 @@ class _Found:
                 print_rows(name, rows, self._width)
         print("\n" + "\n".join(notes))
         print("rule, source, departures and notes of every row: --json, or --out's page")
+
+    def lacking(self) -> str:
+        """In words, which of the wanted rows nothing was measured for, and why; empty where there are all."""
+        ids = [row.id for rows in self.rows.values() for row in rows]
+        missing = [one for one in self._row if not any(fnmatchcase(own, one) for own in ids)]
+        if not missing or self.errors:
+            return ""
+        why = "; ".join(filter(None, self._reasons)) or "the parts that should have measured them did not"
+        return f"row {', '.join(missing)} could not be measured: {why}"
 
     def answers(self) -> list[dict[str, Any]]:
         """The rows of each paper as JSON has them."""
@@ -168,8 +182,6 @@ def _minutes(seconds: float) -> str:
 
 def _list(names: Sequence[str], wanted: Sequence[str], data: Path | None, json: bool) -> int:
     """Print the rows of papers, without measuring them."""
-    from fnmatch import fnmatchcase
-
     from footfall_reproductions.study import paper_parts, tasks_of
 
     tasks_of(names, wanted, figures=False, data=data)  # a row that is unknown is refused

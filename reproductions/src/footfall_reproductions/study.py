@@ -92,7 +92,7 @@ def machine() -> dict[str, str]:
 def _module(paper: str, data: Path | None) -> Any:
     """A paper's module, with the folder of its clips if it needs some."""
     module: Any = paper_module(paper)
-    if data is not None and hasattr(module, "set_data"):
+    if hasattr(module, "set_data"):
         module.set_data(data)
     return module
 

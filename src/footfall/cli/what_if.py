@@ -37,7 +37,8 @@ def what_if(
     """Change a walker's body, let its walk adapt by search, and analyse it before and after.
 
     Three walks are set beside each other: the walk on its own body, the same walk on the changed body, and the one that
-    adapted. Each also walks from 20 disturbed starts that no search has seen.
+    adapted. Each also walks from 20 disturbed starts that no search has seen. Where the search finds nothing better
+    than the unadapted walk, it says so, and the unadapted walk is the result.
 
     Args:
         controller: a walk in space (walk-3d, gait-lab-walk, …) or a .toml file.
@@ -92,7 +93,8 @@ ROWS = ("speed", "cadence", "step_length", "step_time", "stance", "double_suppor
 
 
 def _columns(found: "WhatIf") -> "list[tuple[str, Analysis | None]]":
-    return [("before", found.before), ("not adapted", found.unadapted), ("adapted", found.after)]
+    columns = [("before", found.before), ("not adapted", found.unadapted)]
+    return columns if found.refused else [*columns, ("adapted", found.after)]
 
 
 def _print(found: "WhatIf") -> None:
@@ -112,7 +114,7 @@ def _print(found: "WhatIf") -> None:
             cells = ["–" if value is None else f"{value:.2f}" for value in values]
             rows.append([measure.heading, *cells])
     print_columns(rows)
-    for title, key in (("before", "before"), ("not adapted", "unadapted"), ("adapted", "after")):
+    for (title, _), key in zip(columns, ("before", "unadapted", "after"), strict=False):
         print(f"  {title}: {found.trials[key]}")
     if found.verdict:
         print(f"  {found.verdict}")
@@ -138,6 +140,7 @@ def _plain(found: "WhatIf") -> dict[str, object]:
         "changes": list(found.changes),
         "generations": found.generations,
         "wanted_speed_mps": found.pace,
+        "adapted": not found.refused,
         "verdict": found.verdict,
         "trials": {key: {"up": t.up, "tried": t.tried} for key, t in found.trials.items()},
         "walks": walks,

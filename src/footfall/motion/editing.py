@@ -17,6 +17,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.gait.feet import facing_angle
+from footfall.motion.markers import events_within
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import (
     Array,
@@ -152,7 +153,13 @@ def trimmed(motion: Motion, start: float | None = None, end: float | None = None
     if len(keep) == 0:
         raise FootfallError(f"trim: no frame lies between {low:g} and {high:g} s; the motion has {motion.seconds:g} s")
     cut = _picked(motion, keep)
-    return replace(cut, times=cut.times - cut.times[0])
+    begin, times = float(cut.times[0]), cut.times - cut.times[0]
+    source = dict(motion.source)
+    if source.get("events"):
+        source["events"] = events_within(source["events"], times, begin)
+    if source.get("plate_contacts"):
+        source["plate_contacts"] = [[plate, on - begin, off - begin] for plate, on, off in source["plate_contacts"]]
+    return replace(cut, times=times, source=source)
 
 
 def resampled(motion: Motion, fps: float) -> Motion:

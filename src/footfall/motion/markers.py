@@ -93,6 +93,19 @@ LOADED = 20.0
 _SHORTEST = 0.05
 
 
+def events_within(rows: Sequence[Sequence[Any]], times: Array, begin: float = 0.0) -> list[list[Any]]:
+    """Rows of events (seconds, side, kind) on the clock of a motion's ``times`` [T], whose zero is at ``begin``; those
+    outside its frames by more than half a frame are left out."""
+    first, last = float(times[0]), float(times[-1])
+    slack = 0.5 * (last - first) / max(len(times) - 1, 1)
+    moved = [[float(row[0]) - begin, *row[1:]] for row in rows]
+    return [
+        [min(max(round(row[0], 6), first), last), *row[1:]]
+        for row in moved
+        if first - slack <= row[0] <= last + slack
+    ]
+
+
 def plate_channels(
     markers: Markers, axes: Array, first: int, last: int
 ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -100,8 +113,8 @@ def plate_channels(
 
     Channels: ``plate_force`` [T, K, 3] newtons on the foot and ``plate_moment`` [T, K, 3] about the world's origin, as
     the mean over one frame around the frame's time. Known: ``plate_contacts``, rows of platform, beginning and end in
-    seconds; ``plate_corners``, four places on the ground for each platform; ``events``, rows of seconds, side and kind;
-    ``mass``.
+    seconds; ``plate_corners``, four places on the ground for each platform; ``events``, rows of seconds, side and kind, those
+    within the frames; ``mass``.
 
     Args:
         markers: as read. axes: [3, 3] from the file's axes to the world's.
@@ -111,7 +124,8 @@ def plate_channels(
     if markers.mass > 0:
         known["mass"] = markers.mass
     if markers.events:
-        known["events"] = [[round(e.time - begin, 6), e.side, e.kind] for e in markers.events]
+        rows = [(e.time, e.side, e.kind) for e in markers.events]
+        known["events"] = events_within(rows, markers.times[first:last] - begin, begin)
     if not markers.plates:
         return {}, known
     per_frame = (

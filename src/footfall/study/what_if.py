@@ -319,6 +319,22 @@ def adapting_goal(walker: ChangedWalker, speed: float, step_time: float) -> Goal
     )
 
 
+@dataclass(frozen=True)
+class Adapted:
+    """What a search found for a changed walker.
+
+    Attributes:
+        controller: the best that was found, with a start in its own cycle.
+        cost: of it in the final judgement. own_cost: of the unadapted controller in the same one.
+        generations: of the search.
+    """
+
+    controller: PoseControlGraph
+    cost: float
+    own_cost: float
+    generations: int
+
+
 def adapted_walk(
     walker: ChangedWalker,
     speed: float,
@@ -329,9 +345,8 @@ def adapted_walk(
     seed: int,
     device: str,
     progress: Progress | None,
-) -> tuple[PoseControlGraph, int]:
-    """The controller that a search finds for a changed walker, with a start in its own cycle, and how many generations
-    that took.
+) -> Adapted:
+    """The controller that a search finds for a changed walker, judged at the end beside the walker's own.
 
     Args:
         walker: with a controller for both sides (``two_sided``).
@@ -353,15 +368,17 @@ def adapted_walk(
 
     if search.run(seconds, report):
         raise KeyboardInterrupt
-    numbers, cost, _ = search.decide(evolution.best)
-    if cost >= STANDING:
+    finalists = np.array([evolution.mean, evolution.best, np.zeros(len(free))])
+    costs, _ = search.judged_again(finalists)
+    winner = int(np.argmin(costs[:-1]))
+    if min(costs) >= STANDING:
         raise FootfallError(
             f"no walk was found in {seconds:g} s of searching ({len(search.history)} generations): every candidate "
             "fell; give it longer (--seconds), or a smaller change"
         )
-    found = changed_graph(walker.graph, numbers)
+    found = changed_graph(walker.graph, free.at(finalists[winner]))
     start = settled_start(found, walker.figure) or found.start
-    return found.changed(start=start), len(search.history)
+    return Adapted(found.changed(start=start), costs[winner], costs[-1], len(search.history))
 
 
 STARTS, TRIAL_SECONDS, TRIAL_DT = 20, 20.0, 0.001
@@ -395,6 +412,8 @@ class WhatIf:
         trials: "before", "unadapted" and "after" -> trial.
         generations: of the search.
         pace: m/s that the search wanted.
+        refused: why nothing that was found is better than the unadapted walk, in words; then ``controller`` and
+            ``after`` are those of the unadapted walk. Empty where it adapted.
     """
 
     name: str
@@ -407,10 +426,16 @@ class WhatIf:
     trials: dict[str, StartTrial]
     generations: int
     pace: float
+    refused: str = ""
 
     @property
     def verdict(self) -> str:
         """What is wrong with the adapted walk, in a sentence; empty where it walks as fast as it should."""
+        if self.refused:
+            return (
+                f"nothing better than the unadapted walk was found in {self.generations} generations ({self.refused}), "
+                "so the unadapted walk is the result; search longer (--seconds)"
+            )
         if abs(self.after.speed - self.pace) <= TOO_SLOW * self.pace:
             return ""
         return (
@@ -421,7 +446,8 @@ class WhatIf:
     @property
     def analyses(self) -> list[Analysis]:
         """Those that there are, in order."""
-        return [a for a in (self.before, self.unadapted, self.after) if a is not None]
+        after = None if self.refused else self.after
+        return [a for a in (self.before, self.unadapted, after) if a is not None]
 
     def save_controller(self, path: str | Path) -> tuple[Path, Path]:
         """Write the adapted controller (.toml) and its body beside it (.xml); both paths."""
@@ -475,7 +501,7 @@ def what_if(
     trials = {"before": _trial(graph, figure, seed), "unadapted": _trial(walker.graph, walker.figure, seed)}
     unadapted = _analysed(walker.graph, walker.figure, watch, norms, f"{', '.join(words)}: not adapted")
     pace = before.speed if speed is None else speed
-    found, generations = adapted_walk(
+    adapted = adapted_walk(
         walker,
         pace,
         before.parameters["step_time"]["both"].mean * float(np.sqrt(before.speed / pace)),
@@ -486,14 +512,37 @@ def what_if(
         progress=progress,
     )
     about = f"'{graph.name}' adapted to: {', '.join(words)}. Found by `footfall what-if`."
-    found = found.changed(name=f"{graph.name}-adapted", about=about)
+    found = adapted.controller.changed(name=f"{graph.name}-adapted", about=about)
     after = _analysed(found, walker.figure, watch, norms, f"{', '.join(words)}: adapted")
+    trials["after"] = _trial(found, walker.figure, seed)
+    refused = _worse(adapted, after, trials)
+    if refused and unadapted is not None:
+        about = f"'{graph.name}' on a changed body ({', '.join(words)}), not adapted: `footfall what-if` found no better."
+        found, after = walker.graph.changed(name=f"{graph.name}-unadapted", about=about), unadapted
+        trials["after"] = trials["unadapted"]
     if after is None:
         raise FootfallError(
             f"what-if: the walk that was found falls before a whole gait cycle; search for longer than {seconds:g} s"
         )
-    trials["after"] = _trial(found, walker.figure, seed)
-    return WhatIf(graph.name, words, found, walker.figure, before, unadapted, after, trials, generations, pace)
+    refused = refused if after is unadapted else ""
+    return WhatIf(
+        graph.name, words, found, walker.figure, before, unadapted, after, trials, adapted.generations, pace, refused
+    )
+
+
+def _worse(adapted: Adapted, after: Analysis | None, trials: Mapping[str, StartTrial]) -> str:
+    """In words, why the walk that was found is not better than the unadapted one; empty where it is: it stays up from
+    no fewer of the disturbed starts, and it costs less in the final judgement of both."""
+    if after is None:
+        return "the best one found falls before a whole gait cycle"
+    if trials["after"].up < trials["unadapted"].up:
+        return (
+            f"the best one found stays up from {trials['after'].up} of {trials['after'].tried} disturbed starts, the"
+            f" unadapted one from {trials['unadapted'].up}"
+        )
+    if adapted.cost >= adapted.own_cost:
+        return f"the best one found costs {adapted.cost:.0f}, the unadapted one {adapted.own_cost:.0f}"
+    return ""
 
 
 def _analysed(

@@ -9,11 +9,14 @@ import pytest
 
 from footfall import FootfallError
 from footfall.cli.main import main
-from footfall.motion import load_motion, save_motion
+from footfall.motion import load_motion, save_motion, trimmed
+from footfall.motion.formats.c3d_writer import write_c3d
 from footfall.motion.formats.opensim import opensim_coordinates, read_storage
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.gait_lab.tables import save_analyses, write_workbook
 from tests.study.gait_lab.walks import analysis, motion
+
+EVERY_EVENT = [(side, kind) for side in ("left", "right") for kind in ("strike", "off")]
 
 
 def test_a_page_needs_nothing_else(tmp_path):
@@ -90,6 +93,37 @@ def test_c3d_gives_the_walk_back(tmp_path):
     np.testing.assert_allclose(mine, theirs, atol=0.08)
     force = found.means["grf_vertical"]["both"][10:45]
     np.testing.assert_allclose(force, analysis().means["grf_vertical"]["both"][10:45], atol=0.03)
+
+
+def test_events_outside_the_frames_of_a_c3d_are_left_out_with_a_note(tmp_path):
+    """As a file has them whose frames were cropped: the analysis is that of the file without them."""
+    rows, end = analysis().events.rows(), motion().seconds
+    outside = [(t, side, kind) for t in (-3.0, -0.1, end + 0.1, end + 50.0) for side, kind in EVERY_EVENT]
+    found = {}
+    for name, events in (("within", rows), ("cropped", [*rows, *outside])):
+        write_c3d(motion(), tmp_path / f"{name}.c3d", events=events)
+        found[name] = analyse(tmp_path / f"{name}.c3d")
+    assert found["cropped"].events.rows() == found["within"].events.rows()
+    assert found["cropped"].walk_measures == pytest.approx(found["within"].walk_measures, nan_ok=True)
+    (note,) = set(found["cropped"].notes) - set(found["within"].notes)
+    assert f"{len(outside)} of the file's {len(outside) + len(rows)} events lie outside its frames" in note
+
+
+def test_a_part_of_a_clip_has_its_events_at_their_times(tmp_path):
+    write_c3d(motion(), tmp_path / "walk.c3d", events=analysis().events.rows())
+    clip = load_motion(tmp_path / "walk.c3d")
+    whole = clip.source["events"]
+    rng = np.random.default_rng(3)
+    for start, end in np.sort(rng.uniform(0.0, clip.seconds, (20, 2)), axis=1):
+        if end - start < 3.0 / clip.fps:
+            continue
+        part = trimmed(clip, start, end)
+        begin = float(clip.times[np.searchsorted(clip.times, start - 1e-9)])
+        wanted = [[t - begin, *rest] for t, *rest in whole if begin <= t <= begin + part.seconds]
+        found = part.source["events"]
+        assert all(any(abs(t - u) < 1e-5 and rest == more for u, *more in found) for t, *rest in wanted)
+        assert all(0.0 <= t <= part.seconds for t, *_ in found)
+        assert len(found) <= len(wanted) + 2  # one within half a frame of either end
 
 
 def test_ezc3d_reads_our_c3d(tmp_path):

@@ -36,9 +36,10 @@ def clip_folder(given: Path | None = None) -> Path:
     for place in places:
         if (place / f"{PAPER_CLIPS['walk-normal'].clip}.bvh").is_file():
             return place
+    looked = ", ".join(map(str, places))
     raise FootfallError(
-        "data-driven: the paper's clips (wd2_WalkSameSame01.bvh and others) are not here; give their folder with "
-        f"--data, or a folder with mocap/snu-paper in the environment variable {VARIABLE}"
+        f"data-driven: the paper's clips (wd2_WalkSameSame01.bvh and others) are not in {looked}; give their folder "
+        f"with --data, or a folder with mocap/snu-paper in the environment variable {VARIABLE}"
     )
 
 

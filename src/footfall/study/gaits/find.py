@@ -109,14 +109,20 @@ class GoalSearch:
     def decide(self, other: Array) -> tuple[dict[str, float], float, dict[str, float]]:
         """The mean of the last distribution or another point [n], whichever costs less when both are judged again with
         other noise: its numbers by path, its cost and its measures."""
-        population = self.judge.population
-        finalists = np.resize(np.array([self.evolution.mean, other]), (population, len(self.free)))
-        judged = self.judge(self.free.rows(finalists), len(self.history), self.size)
-        costs = [judged.costs[0::2].mean(), judged.costs[1::2].mean()]
+        finalists = np.array([self.evolution.mean, other])
+        costs, measures = self.judged_again(finalists)
         winner = int(np.argmin(costs))
+        return self.free.at(finalists[winner]), costs[winner], measures[winner]
+
+    def judged_again(self, finalists: Array) -> tuple[list[float], list[dict[str, float]]]:
+        """What points [k, n] cost and measure when they are judged with other noise, as means over a population that
+        they share."""
+        k = len(finalists)
+        points = np.resize(finalists, (max(self.judge.population, k), len(self.free)))
+        judged = self.judge(self.free.rows(points), len(self.history), self.size)
         measures = {**judged.measures, **judged.tallies}
-        values = {name: float(values[winner::2].mean()) for name, values in measures.items()}
-        return self.free.at(finalists[winner]), float(costs[winner]), values
+        found = [{name: float(values[i::k].mean()) for name, values in measures.items()} for i in range(k)]
+        return [float(judged.costs[i::k].mean()) for i in range(k)], found
 
 
 def find_gait(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from footfall.motion.gait.contact import Contacts, annotate_contacts, point_speed, spans_of
 from footfall.motion.gait.feet import belt_velocity, peak_speed, sole_positions, soles, speeds
 from footfall.motion.gait.measures import gait_contacts
+from footfall.motion.markers import events_within
 from footfall.motion.motion import Motion
 
 Array = NDArray[np.float64]
@@ -110,8 +111,8 @@ def _between(share: Array, times: Array, k: int, level: float) -> float:
 
 
 def file_events(motion: Motion) -> GaitEvents | None:
-    """Events that the file has, as somebody marked them; None without any."""
-    rows = motion.source.get("events")
+    """Events within the frames that the file has, as somebody marked them; None without any."""
+    rows = events_within(motion.source.get("events") or (), motion.times)
     if not rows:
         return None
 
