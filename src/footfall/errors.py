@@ -3,6 +3,14 @@ all messages share."""
 
 import difflib
 from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+MOST_COUNT = 2**31 - 1
+"""No count that a user gives is larger, of anything: kernels count in 32 bits."""
+MOST_CANDIDATES = 2**24
+"""Values, worlds, starts or candidates that a user may list at a time: all of them are held in memory."""
+MOST_SEED = 2**31 - 1
 
 from footfall.escaping import plain_line
 
@@ -24,3 +32,12 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> FootfallError:
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     hint = f"did you mean '{near[0]}'?" if near else f"choose one of: {', '.join(names)}"
     return FootfallError(f"unknown {kind} '{name}': {hint}")
+
+
+def check_whole(name: str, value: Any, least: int, most: int = MOST_COUNT) -> None:
+    """Refuse what is not a whole number within limits."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        above = most == MOST_COUNT and not (whole and value > most)
+        limits = f"of at least {least}" if above else f"from {least} to {most}"
+        raise FootfallError(f"{name} is {value}; it must be a whole number {limits}")

@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("distributed", reason="NO DISTRIBUTED: clusters were not tested")
 
+from distributed import Client
+
 from footfall.clusters import ChunkFolder, WorkLostError, connect, local_workers, run_all, slurm_workers
 from footfall.clusters.executors import parse_slurm
 from footfall.errors import FootfallError
@@ -94,6 +96,35 @@ def test_another_footfall_is_refused_in_words(tmp_path):
 
 
 @pytest.mark.slow
+def test_a_worker_with_another_footfall_is_left_out_where_there_is_a_good_one(tmp_path, capsys):
+    """Whichever joins first, and also when the good one dies and another takes its place."""
+    shutil.copytree(ROOT / "src" / "footfall", tmp_path / "other" / "footfall")
+    changed = tmp_path / "other" / "footfall" / "push.py"
+    changed.write_text(changed.read_text() + "\n# changed\n")
+    sweep = sweep_of(500, 50, 0.2)
+
+    def disturb(done, total):
+        if done == 200:
+            cluster.workers[1].send_signal(signal.SIGKILL)
+            cluster.add_worker()
+
+    with cluster_processes(tmp_path / "cluster") as cluster:
+        cluster.add_worker(PYTHONPATH=str(tmp_path / "other"))
+        cluster.add_worker()
+        with Client(cluster.address, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=120)
+        with connect(cluster.address) as executor:
+            found = sweep.run(executor=executor, progress=disturb)
+            assert executor.workers == 1
+    assert found.identical(sweep.run())
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if "left out" in line] == [
+        line for line in lines if "has other files of footfall; it is left out" in line
+    ]
+    assert sum("left out" in line for line in lines) == 1
+
+
+@pytest.mark.slow
 def test_the_command_line_says_it_in_one_line(tmp_path):
     words = ["sweep", "walk", "--over", "kp=250:350:400", "--seconds", "1", "--chunk", "40", "--json"]
     command = [sys.executable, "-m", "footfall", *words, "--out", str(tmp_path / "s.nc"), "--cluster"]
@@ -135,8 +166,9 @@ def test_kernels_are_compiled_once_on_a_machine(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_jobs_of_submitit_are_workers(tmp_path, monkeypatch):
-    """As on Slurm, with submitit's engine for one machine: a job that is killed is submitted again."""
+def test_jobs_of_submitit_are_workers(tmp_path, monkeypatch, capfd):
+    """As on Slurm, with submitit's engine for one machine: a job that is killed is submitted again. At the end all are
+    gone, and nothing was printed."""
     pytest.importorskip("submitit", reason="NO SUBMITIT: Slurm was not tested")
     monkeypatch.setattr("footfall.clusters.executors.LOOK", 0.5)
     sweep = sweep_of(500, 50, 0.5)
@@ -150,6 +182,11 @@ def test_jobs_of_submitit_are_workers(tmp_path, monkeypatch):
         found = sweep.run(executor=executor, progress=disturb)
         (other,) = run_all(_own_process, [0], executor)
     assert other != worker
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{other}").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not Path(f"/proc/{other}").exists()
+    assert "Traceback" not in capfd.readouterr().err
     assert found.identical(sweep.run())
 
 

@@ -7,12 +7,13 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from footfall import __version__
 from footfall.cli.commands import command_groups, command_help, command_names, command_package, load_command
-from footfall.errors import FootfallError, FootfallWarning, unknown_name
+from footfall.errors import MOST_COUNT, FootfallError, FootfallWarning, unknown_name
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -33,6 +34,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 141
+    except MemoryError as error:
+        print(f"footfall: {_out_of_memory(error)}", file=sys.stderr)
+        return 2
+
+
+def _out_of_memory(error: MemoryError) -> str:
+    asked = f" ({error})" if str(error) else ""
+    return f"there is not enough memory for this{asked}; ask for fewer at a time: worlds, values, candidates or frames"
 
 
 def _print_anything() -> None:
@@ -102,6 +111,7 @@ def _call(command: Callable[..., Any], prog: str, args: list[str]) -> int:
             bound = tyro.cli(_deferred(command), prog=prog, args=args)
     except SystemExit as stop:
         raise FootfallError(_one_line(said.getvalue()) or f"{prog}: bad arguments") from stop
+    _check_counts(bound.keywords)
     result = bound()
     return int(result or 0)
 
@@ -114,6 +124,16 @@ def _deferred(command: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
         return functools.partial(command, *args, **kwargs)
 
     return bind
+
+
+def _check_counts(options: Mapping[str, Any]) -> None:
+    """Refuse counts that nothing can have, whatever is counted, also those of a group of options; seeds are none."""
+    for name, value in options.items():
+        if is_dataclass(value) and not isinstance(value, type):
+            _check_counts({f.name: getattr(value, f.name) for f in fields(value)})
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, int) and abs(one) > MOST_COUNT and name != "seed":
+                raise FootfallError(f"--{name.strip('_').replace('_', '-')} is {one}; it may be at most {MOST_COUNT}")
 
 
 def _one_line(text: str) -> str:

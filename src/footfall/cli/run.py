@@ -25,7 +25,7 @@ from footfall.cli.arguments import (
 )
 from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import Show, check_files, print_files, print_json, progress, save_motion_files
-from footfall.errors import FootfallError
+from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
 
 if TYPE_CHECKING:
     from footfall.methods.simbicon.sequence import Request
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from footfall.simulation import Outcome, Simulation
 
 MOST_STEPS = 2**31 - 2
-MOST_WORLDS = 1 << 24
 STILL, SECONDS_AT_REST = 0.3, 1.0
 """A fallen body lies still when nothing of it is faster, m/s and rad/s; it is shown for so long after that."""
 
@@ -262,8 +261,7 @@ def _parameters(texts: tuple[str, ...], worlds: int | None) -> tuple[dict[str, A
         found[factor.name] = np.array(factor.values) if len(factor.values) > 1 else factor.values[0]
     counts = {name: len(values) for name, values in found.items() if np.ndim(values)}
     count = worlds if worlds is not None else max(counts.values(), default=1)
-    if not 1 <= count <= MOST_WORLDS:
-        raise FootfallError(f"worlds is {count}; it must be from 1 to {MOST_WORLDS}")
+    check_whole("worlds", count, 1, MOST_CANDIDATES)
     for name, given in counts.items():
         if given != count:
             raise FootfallError(f"--set {name} has {given} values for {count} worlds; give {count}")

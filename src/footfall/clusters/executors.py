@@ -7,8 +7,8 @@
         Sweep("walk", "kp=200:400:1000").run("kp.nc", executor=executor)
 
 Scheduler and workers come from Dask, not from footfall. A job whose worker dies is run again on another, by the
-scheduler; a worker that joins gets jobs at once. Each job says which footfall it comes from, and a worker with another
-one refuses it.
+scheduler; a worker that joins gets jobs at once. A worker with another footfall is left out, which one line says; where
+there is no other, that is an error.
 
 A Slurm job (by submitit) is a worker, not a piece of work: it waits in Slurm's queue once and then runs chunk after
 chunk. One that ends (its time is over, it was preempted) is submitted again while there is work. The nodes must reach
@@ -20,13 +20,15 @@ import logging
 import os
 import pickle
 import re
+import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
@@ -88,14 +90,16 @@ class DaskExecutor(Executor):
 
     def __init__(self, client: Any, where: str, told: Callable[[str], None] | None = None) -> None:
         self._client, self._where = client, where
-        self._inner: Executor = client.get_executor(pure=False)
+        self._inners: dict[frozenset[str], Executor] = {}
+        self._sent: dict[Future[Any], _Sent] = {}
+        self._others: dict[str, str] = {}
         self._told = told or (lambda line: print(f"footfall: {line}", file=sys.stderr, flush=True))
         self._processors: set[str] = set()
         self._threads: dict[str, int] = {}
         self._looked, self._opened = -LOOK, time.monotonic()
-        self._complained = False
+        self._complained = self._begun = False
         self._failure = ""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     @property
     def workers(self) -> int:
@@ -113,12 +117,13 @@ class DaskExecutor(Executor):
 
         if self._client.status != "running":
             raise self._gone()
+        sent = _Sent(cloudpickle.dumps((fn, args, kwargs)), Future())
+        with self._lock:
+            self._sent[sent.outer] = sent
+        sent.outer.add_done_callback(self._forget)
         self._look()
-        inner = self._inner.submit(perform_job, own_source(), cloudpickle.dumps((fn, args, kwargs)))
-        outer: Future[Any] = Future()
-        inner.add_done_callback(lambda done: self._pass_on(done, outer))
-        outer.add_done_callback(lambda done: done.cancelled() and inner.cancel())
-        return outer
+        self._send(sent)
+        return sent.outer
 
     def fail(self, why: str) -> None:
         """Give the work up, when it next looks for workers: none will come."""
@@ -126,10 +131,32 @@ class DaskExecutor(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster; it stays as it is."""
-        self._inner.shutdown(wait=wait and not cancel_futures and self._client.status == "running")
+        for inner in self._inners.values():
+            inner.shutdown(wait=wait and not cancel_futures and self._client.status == "running")
 
-    def _pass_on(self, inner: "Future[Any]", outer: "Future[Any]") -> None:
-        if not outer.set_running_or_notify_cancel():
+    def _send(self, sent: "_Sent") -> None:
+        """Send a job to the workers that there are, unless one of them has it already."""
+        with self._lock:
+            workers = frozenset(self._threads)
+            if not workers or sent.to & workers or sent.outer.done():
+                return
+            if workers not in self._inners:
+                self._inners[workers] = self._client.get_executor(pure=False, workers=sorted(workers))
+            before, sent.to = sent.inner, workers
+            inner = sent.inner = self._inners[workers].submit(perform_job, own_source(), sent.job)
+        inner.add_done_callback(lambda done: self._pass_on(done, sent))
+        if before is not None:
+            before.cancel()
+
+    def _forget(self, outer: "Future[Any]") -> None:
+        with self._lock:
+            sent = self._sent.pop(outer)
+        if outer.cancelled() and sent.inner is not None:
+            sent.inner.cancel()
+
+    def _pass_on(self, inner: "Future[Any]", sent: "_Sent") -> None:
+        outer = sent.outer
+        if inner is not sent.inner or not outer.set_running_or_notify_cancel():
             return
         try:
             processor, result = inner.result()
@@ -170,20 +197,66 @@ class DaskExecutor(Executor):
             self._told(f"workers have different processors ({kinds}): results may differ in their last digits")
 
     def _look(self) -> dict[str, int]:
-        """Threads of each worker, at most ``LOOK`` seconds ago."""
+        """Threads of each worker with this footfall, at most ``LOOK`` seconds ago. Jobs that had none are sent."""
         if self._failure:
             raise WorkLostError(self._failure)
         now = time.monotonic()
         if now - self._looked >= LOOK and self._client.status == "running":
             self._looked = now
             try:
-                self._threads = dict(self._client.nthreads())
+                threads = dict(self._client.nthreads())
+                for worker in self._ask(sorted(threads.keys() - self._threads.keys() - self._others.keys())):
+                    del threads[worker]
             except Exception as error:  # whatever Dask raises when its scheduler goes while it is asked
                 raise self._gone() from error
+            self._others = {worker: why for worker, why in self._others.items() if worker in threads}
+            self._threads = {worker: n for worker, n in threads.items() if worker not in self._others}
+            self._begun = self._begun or bool(self._threads)
+            if self._others and not self._begun and now - self._opened > ALONE:
+                raise FootfallError(
+                    f"{next(iter(self._others.values()))}: results would differ; install there what is here, and start"
+                    " the workers again"
+                )
+            for sent in list(self._sent.values()):
+                self._send(sent)
             if not self._threads and now - self._opened > ALONE and not self._complained:
                 self._complained = True
                 self._told(f"{self._where} has no workers; work goes on when some join it")
+        elif self._client.status != "running" and any(sent.inner is None for sent in self._sent.values()):
+            raise self._gone()
         return self._threads
+
+    def _ask(self, workers: list[str]) -> list[str]:
+        """Ask new workers which footfall they have; those with another are left out, and a line says so.
+
+        Returns:
+            those that did not answer, for they are gone or busy joining; they are asked again.
+        """
+        if not workers:
+            return []
+        wanted, known = own_source(), set(self._others.values())
+        answers = self._client.run(own_source, workers=workers, on_error="return")
+        for worker, answer in answers.items():
+            where = f"the worker at {worker}"
+            if isinstance(answer, OSError):
+                continue
+            if isinstance(answer, BaseException):
+                self._others[worker] = f"{where} has another footfall, or none ({answer})"
+            elif other := differences(wanted, answer):
+                self._others[worker] = f"{where} has {', '.join(other)}"
+        for why in sorted(set(self._others.values()) - known):
+            self._told(f"{why}; it is left out")
+        return [worker for worker in workers if isinstance(answers.get(worker, OSError()), OSError)]
+
+
+@dataclass
+class _Sent:
+    """A job: its pickle, the future that its owner has, that of the cluster, and the workers that it was sent to."""
+
+    job: bytes
+    outer: "Future[Any]"
+    inner: "Future[Any] | None" = None
+    to: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -302,7 +375,12 @@ def slurm_workers(
     )
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         executor = DaskExecutor(client, f"the Slurm jobs of {folder}")
-        jobs = _Jobs(lambda: submitter.submit(_serve, cluster.scheduler_address, cpus_per_task), workers, executor)
+
+        def submit() -> Any:
+            with _without_interrupts():
+                return submitter.submit(_serve, cluster.scheduler_address, cpus_per_task)
+
+        jobs = _Jobs(submit, _end_here if engine == "local" else _cancel, workers, executor)
         try:
             yield executor
         finally:
@@ -336,11 +414,44 @@ def _serve(address: str, threads: int) -> None:
     asyncio.run(work())
 
 
-class _Jobs:
-    """Keeps a number of jobs submitted, in a thread of its own."""
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Processes that are started meanwhile do not get Ctrl-C: it is this process that ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def __init__(self, submit: Callable[[], Any], count: int, executor: DaskExecutor) -> None:
-        self._submit, self._executor = submit, executor
+
+def _cancel(job: Any) -> None:
+    job.cancel(check=False)
+
+
+def _end_here(job: Any) -> None:
+    """End a job of submitit's engine for one machine, whose number is that of a process, with all that it started;
+    by submitit's own way each would print a traceback."""
+    import psutil  # Dask needs it
+
+    if job.done():
+        return
+    with suppress(psutil.Error):
+        process = psutil.Process(int(job.job_id))
+        for one in (*process.children(recursive=True), process):
+            with suppress(psutil.Error):
+                one.kill()
+
+
+class _Jobs:
+    """Keeps a number of jobs submitted, in a thread of its own, until they are ended by ``end``."""
+
+    def __init__(
+        self, submit: Callable[[], Any], end: Callable[[Any], None], count: int, executor: DaskExecutor
+    ) -> None:
+        self._submit, self._end, self._executor = submit, end, executor
         self._stop = threading.Event()
         self._jobs = [(self._new(), time.monotonic()) for _ in range(count)]
         self._left = FAILURES * count
@@ -375,7 +486,7 @@ class _Jobs:
         self._stop.set()
         self._thread.join()
         for job, _ in self._jobs:
-            job.cancel(check=False)
+            self._end(job)
 
 
 @contextmanager

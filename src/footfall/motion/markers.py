@@ -100,9 +100,7 @@ def events_within(rows: Sequence[Sequence[Any]], times: Array, begin: float = 0.
     slack = 0.5 * (last - first) / max(len(times) - 1, 1)
     moved = [[float(row[0]) - begin, *row[1:]] for row in rows]
     return [
-        [min(max(round(row[0], 6), first), last), *row[1:]]
-        for row in moved
-        if first - slack <= row[0] <= last + slack
+        [min(max(round(row[0], 6), first), last), *row[1:]] for row in moved if first - slack <= row[0] <= last + slack
     ]
 
 
@@ -113,8 +111,8 @@ def plate_channels(
 
     Channels: ``plate_force`` [T, K, 3] newtons on the foot and ``plate_moment`` [T, K, 3] about the world's origin, as
     the mean over one frame around the frame's time. Known: ``plate_contacts``, rows of platform, beginning and end in
-    seconds; ``plate_corners``, four places on the ground for each platform; ``events``, rows of seconds, side and kind, those
-    within the frames; ``mass``.
+    seconds; ``plate_corners``, four places on the ground for each platform; ``events``, rows of seconds, side and kind,
+    those within the frames; ``mass``.
 
     Args:
         markers: as read. axes: [3, 3] from the file's axes to the world's.

@@ -13,7 +13,7 @@ from footfall.control.law import Law
 from footfall.control.registry import kind_of, located_error
 from footfall.control.rows import check_kernel_index
 from footfall.dynamics.ground import Ground
-from footfall.errors import FootfallError
+from footfall.errors import MOST_COUNT, FootfallError, check_whole
 from footfall.figures import Figure
 from footfall.push import Push
 from footfall.terrain import Terrain, parse_terrain
@@ -23,19 +23,11 @@ INTEGRATORS = ("implicit", "explicit", "semi-implicit", "rk4")
 in the papers. semi-implicit: v += h a, x += h v. rk4: fourth-order Runge-Kutta, law and ground evaluated in every
 stage."""
 SMALLEST_DT, LARGEST_DT = 1e-8, 0.02
-MOST_STEPS = 2**31 - 1
+MOST_STEPS = MOST_COUNT
 """Kernels count steps in 32 bits."""
 MOST_STATES = 10_000
 """That a world keeps of what came before its end."""
 LANES = (1, 2, 4, 8)
-
-
-def check_whole(name: str, value: Any, least: int, most: int = MOST_STEPS) -> None:
-    """Refuse what is not a whole number within limits."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or not least <= value <= most:
-        limits = f"at least {least}" if most == MOST_STEPS else f"from {least} to {most}"
-        raise FootfallError(f"{name} is {value}; it must be a whole number of {limits}")
 
 
 def check_options(worlds: int, dt: float, integrator: str, last_states: int) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole, unknown_name
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -117,6 +117,7 @@ def transition_matrix(
     if len(graphs) < 2:
         raise FootfallError("transitions: give at least two controllers")
     count = len(graphs)
+    check_whole("phases", phases, 1, max(1, MOST_CANDIDATES // max(1, count * count)))
     origin, goal, phase = (a.ravel() for a in np.mgrid[:count, :count, :phases])
     starts = [graph.start for graph in graphs if graph.start is not None]
     simulation = Simulation(

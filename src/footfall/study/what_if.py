@@ -517,7 +517,7 @@ def what_if(
     trials["after"] = _trial(found, walker.figure, seed)
     refused = _worse(adapted, after, trials)
     if refused and unadapted is not None:
-        about = f"'{graph.name}' on a changed body ({', '.join(words)}), not adapted: `footfall what-if` found no better."
+        about = f"'{graph.name}' with {', '.join(words)}, not adapted: `footfall what-if` found nothing better."
         found, after = walker.graph.changed(name=f"{graph.name}-unadapted", about=about), unadapted
         trials["after"] = trials["unadapted"]
     if after is None:

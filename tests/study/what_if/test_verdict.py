@@ -1,8 +1,15 @@
-"""What a study says about a walk that misses its speed."""
+"""What a study says about a walk that misses its speed, and about one that is no better than the unadapted walk."""
 
+from itertools import product
 from types import SimpleNamespace
 
-from footfall.study.what_if import StartTrial, WhatIf
+import pytest
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.simbicon.files import load_graph
+from footfall.study import what_if as study
+from footfall.study.what_if import Adapted, Load, StartTrial, WhatIf
 
 
 def found(speed: float, pace: float) -> WhatIf:
@@ -18,3 +25,38 @@ def test_a_walk_that_hardly_moves_is_no_success():
 def test_trials_in_words():
     assert str(StartTrial(20, 20, float("nan"))) == "20 of 20 disturbed starts stay up for 20 s"
     assert str(StartTrial(0, 20, 1.4)).endswith("stay up for 20 s; the others fall after 1.4 s on average")
+
+
+@pytest.mark.parametrize(
+    ("cost", "own_cost", "up", "own_up", "falls", "own_falls"),
+    [*product((10.0, 300.0, 5000.0), (100.0, 300.0), (0, 12, 20), (0, 12), (False, True), (False, True))],
+)
+def test_the_result_is_never_worse_than_the_unadapted_walk(monkeypatch, cost, own_cost, up, own_up, falls, own_falls):
+    """Whatever the search found: it stays up from no fewer starts and costs no more; else the result is the unadapted
+    walk, which is said."""
+    found, walk = load_graph("walk-3d").changed(name="found"), SimpleNamespace(speed=1.0)
+    step_time = {"step_time": {"both": SimpleNamespace(mean=0.5)}}
+    before = SimpleNamespace(speed=1.0, parameters=step_time)
+    analysed = {"walk-3d": None if own_falls else walk, "walk-3d-adapted": None if falls else SimpleNamespace(speed=1)}
+    monkeypatch.setattr(study, "adapted_walk", lambda *_, **__: Adapted(found, cost, own_cost, 3))
+    monkeypatch.setattr(study, "simulated_walk", lambda *_, **__: None)
+    monkeypatch.setattr(study, "analyse", lambda *_, **__: before)
+    monkeypatch.setattr(study, "_analysed", lambda graph, *_: analysed[graph.name])
+    trial = {"walk-3d": own_up, "walk-3d-adapted": up}
+    monkeypatch.setattr(study, "_trial", lambda graph, *_: StartTrial(trial[graph.name], 20, 1.0))
+    better = cost < own_cost and up >= own_up and not falls
+    if falls and own_falls:
+        with pytest.raises(FootfallError, match="falls before a whole gait cycle"):
+            study.what_if("walk-3d", [Load("left", 5.0)])
+        return
+    result = study.what_if("walk-3d", [Load("left", 5.0)])
+    if better or own_falls:
+        assert result.controller.name == "walk-3d-adapted"
+        assert "unadapted" not in result.verdict
+    else:
+        assert result.after is result.unadapted is walk
+        assert result.trials["after"] == result.trials["unadapted"]
+        assert result.controller.name == "walk-3d-unadapted"
+        assert result.controller.states == study.two_sided(load_graph("walk-3d"), Figure.load("human-28")).states
+        assert "nothing better than the unadapted walk was found in 3 generations" in result.verdict
+        assert len(result.analyses) == 2

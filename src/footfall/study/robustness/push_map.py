@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError
+from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
 from footfall.pictures.page import empty_figure, save_figure
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import Progress, SettledGait
@@ -94,8 +94,8 @@ def push_map(
         duration: of a push, seconds.
         progress: called with the number of worlds done and N.
     """
-    if worlds < 1:
-        raise FootfallError(f"worlds is {worlds}; it must be at least 1")
+    check_whole("worlds", worlds, 1, MOST_CANDIDATES)
+    check_whole("replicas", replicas, 1, MOST_CANDIDATES)
     began = time.perf_counter()
     gait = SettledGait(experiment, replicas)
     if not gait.upright:

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.clusters.jobs import run_jobs
 from footfall.control.registry import law_of
-from footfall.errors import FootfallError
+from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
 from footfall.figures import Figure
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
 from footfall.push import Push
@@ -181,6 +181,8 @@ def robustness_reports(
         keep: a folder for finished margins, from which the same battery continues after a stop; it is removed when all
             are finished.
     """
+    check_whole("replicas", replicas, 1, MOST_CANDIDATES)
+    check_whole("phases", phases, 1, MOST_CANDIDATES // replicas)
     chosen = [_chosen(experiment, only) for experiment in experiments]
     trials = [
         _Trial(experiment, name, replicas, phases, noise, step)

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError
+from footfall.errors import MOST_CANDIDATES, MOST_SEED, FootfallError, check_whole
 from footfall.text_files import read_text, write_whole
 
 Array = NDArray[np.float64]
@@ -81,6 +81,8 @@ class Evolution:
         boxed: bool = False,
         keep: Callable[[Any], None] | None = None,
     ) -> None:
+        check_whole("population", population, 2, MOST_CANDIDATES)
+        check_whole("seed", seed, 0, MOST_SEED)
         self._sigma, self._seed, self._keep = sigma, seed, keep
         self._options: dict[str, Any] = {"popsize": population, "verbose": -9}
         if boxed:

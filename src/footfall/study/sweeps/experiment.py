@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.kind import Controller
 from footfall.control.registry import load_walker, located_error, parse_controller, print_controller
-from footfall.errors import FootfallError
+from footfall.errors import MOST_SEED, FootfallError, check_whole
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -91,6 +91,7 @@ class Experiment:
             object.__setattr__(self, "controller", print_controller(load_walker(self.controller)))
         if isinstance(self.figure, Figure):
             object.__setattr__(self, "figure", self.figure.xml)
+        check_whole("seed", self.seed, 0, MOST_SEED)
         for name in ("seconds", "settle", "recovery"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0):

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import MOST_CANDIDATES, MOST_SEED, FootfallError, check_whole, unknown_name
 
 Array = NDArray[np.float64]
 
@@ -84,8 +84,13 @@ def parse_factor(text: str) -> Grid | Draw:
         if len(words) != 3:
             raise FootfallError(f"factor '{text}': {_FORM}")
         low, high = (_number(w, text) for w in words[:2])
-        if not re.fullmatch(r"\s*\d+\s*", words[2]) or int(words[2]) < 1:
+        if not re.fullmatch(r"\s*\d+\s*", words[2]) or not words[2].strip().strip("0"):
             raise FootfallError(f"factor '{text}': its count is '{words[2]}'; it must be a whole number of at least 1")
+        if len(words[2]) > 20 or int(words[2]) > MOST_CANDIDATES:
+            raise FootfallError(
+                f"factor '{text[:60]}': its count is {words[2].strip()[:20]}; a factor has at most {MOST_CANDIDATES} "
+                f"values, so write {name}={words[0]}:{words[1]}:COUNT with a COUNT from 1 to {MOST_CANDIDATES}"
+            )
         return Grid(name, tuple(float(v) for v in np.linspace(low, high, int(words[2]))))
     values = tuple(_number(w, text) for w in rest.split(","))
     if len(set(values)) < len(values):
@@ -150,8 +155,7 @@ class Design:
             raise FootfallError(f"samples is {self.samples}; it must be at least 1")
         if self.samples > 1 and not self.draws:
             raise FootfallError("samples: nothing is drawn at random; give a factor such as NAME~uniform(low,high)")
-        if self.seed < 0:
-            raise FootfallError(f"seed is {self.seed}; it must be at least 0")
+        check_whole("seed", self.seed, 0, MOST_SEED)
         if math.prod(self.shape) > MOST_WORLDS:
             raise FootfallError(f"the design has {math.prod(self.shape)} worlds; at most {MOST_WORLDS} are possible")
 
