@@ -87,9 +87,9 @@ def _processes_of() -> str:
     """Names whose numbers of processes this one's is among: equal names on one running system and in one container of
     it alone."""
     known = [socket.gethostname()]
-    for read in (lambda: Path("/proc/sys/kernel/random/boot_id").read_text(), lambda: os.readlink("/proc/self/ns/pid")):
-        with contextlib.suppress(OSError):  # not Linux
-            known.append(read())
+    with contextlib.suppress(OSError):  # not Linux
+        known.append(Path("/proc/sys/kernel/random/boot_id").read_text())
+        known.append(os.readlink("/proc/self/ns/pid"))
     return hashlib.sha256("\n".join(known).encode()).hexdigest()[:12]
 
 
