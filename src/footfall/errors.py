@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
+from footfall.escaping import plain_line
+
 MOST_COUNT = 2**31 - 1
 """No count that a user gives is larger, of anything: kernels count in 32 bits."""
 MOST_CANDIDATES = 2**24
 """Values, worlds, starts or candidates that a user may list at a time: all of them are held in memory."""
 MOST_SEED = 2**31 - 1
-
-from footfall.escaping import plain_line
 
 
 class FootfallError(Exception):

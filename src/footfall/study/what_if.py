@@ -320,7 +320,7 @@ def adapting_goal(walker: ChangedWalker, speed: float, step_time: float) -> Goal
 
 
 @dataclass(frozen=True)
-class FoundWalk:
+class JudgedWalk:
     """What a search found for a changed walker.
 
     Attributes:
@@ -345,7 +345,7 @@ def adapted_walk(
     seed: int,
     device: str,
     progress: Progress | None,
-) -> FoundWalk:
+) -> JudgedWalk:
     """The controller that a search finds for a changed walker, judged at the end beside the walker's own.
 
     Args:
@@ -378,7 +378,7 @@ def adapted_walk(
         )
     found = changed_graph(walker.graph, free.at(finalists[winner]))
     start = settled_start(found, walker.figure) or found.start
-    return FoundWalk(found.changed(start=start), costs[winner], costs[-1], len(search.history))
+    return JudgedWalk(found.changed(start=start), costs[winner], costs[-1], len(search.history))
 
 
 STARTS, TRIAL_SECONDS, TRIAL_DT = 20, 20.0, 0.001
@@ -530,7 +530,7 @@ def what_if(
     )
 
 
-def _worse(adapted: FoundWalk, after: Analysis | None, trials: Mapping[str, StartTrial]) -> str:
+def _worse(adapted: JudgedWalk, after: Analysis | None, trials: Mapping[str, StartTrial]) -> str:
     """In words, why the walk that was found is not better than the unadapted one; empty where it is: it stays up from
     no fewer of the disturbed starts, and it costs less in the final judgement of both."""
     if after is None:

@@ -9,7 +9,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.study import what_if as study
-from footfall.study.what_if import FoundWalk, Load, StartTrial, WhatIf
+from footfall.study.what_if import JudgedWalk, Load, StartTrial, WhatIf
 
 
 def found(speed: float, pace: float) -> WhatIf:
@@ -38,7 +38,7 @@ def test_the_result_is_never_worse_than_the_unadapted_walk(monkeypatch, cost, ow
     step_time = {"step_time": {"both": SimpleNamespace(mean=0.5)}}
     before = SimpleNamespace(speed=1.0, parameters=step_time)
     analysed = {"walk-3d": None if own_falls else walk, "walk-3d-adapted": None if falls else SimpleNamespace(speed=1)}
-    monkeypatch.setattr(study, "adapted_walk", lambda *_, **__: FoundWalk(found, cost, own_cost, 3))
+    monkeypatch.setattr(study, "adapted_walk", lambda *_, **__: JudgedWalk(found, cost, own_cost, 3))
     monkeypatch.setattr(study, "simulated_walk", lambda *_, **__: None)
     monkeypatch.setattr(study, "analyse", lambda *_, **__: before)
     monkeypatch.setattr(study, "_analysed", lambda graph, *_: analysed[graph.name])
