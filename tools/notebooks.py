@@ -4,6 +4,7 @@ What changes from run to run without a change of code (times of cells) is left o
 """
 
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,7 @@ NOTEBOOKS = Path(__file__).parents[1] / "examples" / "notebooks"
 
 def with_outputs(path: Path) -> Any:
     """A notebook that was run in an empty folder."""
-    import nbclient
-    import nbformat
-
+    nbclient, nbformat = import_module("nbclient"), import_module("nbformat")
     notebook: Any = nbformat.read(path, 4)
     with tempfile.TemporaryDirectory() as folder:
         nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": folder}}).execute()
@@ -25,8 +24,7 @@ def with_outputs(path: Path) -> Any:
 
 def main() -> None:
     """Run every notebook and write it with its outputs."""
-    import nbformat
-
+    nbformat = import_module("nbformat")
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         nbformat.write(with_outputs(path), path)
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")

@@ -64,7 +64,10 @@ def low_function(compiled: CompiledFigure, terrain: str) -> wp.Function:
     m, g, real = compiled._motions, compiled.graph, compiled.real
     Qpos, Qvel = compiled.Qpos, compiled.Qvel
     balls = bare_skin(compiled.figure)
-    heights = [m.point(ball.body, tuple(g.constant(x) for x in ball.position))[2] - ball.radius for ball in balls]
+    heights = []
+    for ball in balls:
+        x, y, z = (g.constant(value) for value in ball.position)
+        heights.append(m.point(ball.body, (x, y, z))[2] - ball.radius)
     text = f"S z[{max(1, len(balls))}];\n" + g.print([(f"z[{k}]", e) for k, e in enumerate(heights)])
     text += f"\nlowest = z[0];\nfor (int k = 1; k < {len(balls)}; ++k) if (z[k] < lowest) lowest = z[k];"
     find_lowest = compiled.function("lowest", {"lowest": wp.ref[real]}, text)

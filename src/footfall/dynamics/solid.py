@@ -162,7 +162,7 @@ def _tables(c: CompiledFigure) -> str:
         numbers.append((radii, reach * reach * grown, light[a] + light[b]))
         first, second = moved_by(one.body), moved_by(other.body)
         signs.append([(dof in first) - (dof in second) for dof in range(c.nv)])
-    text = {
+    text: dict[str, list[Any]] = {
         "short owners": [k for pair in shapes.pairs for k in pair],
         "S radii": [capsule.radius for capsule in shapes.capsules],
         "S numbers": [x for row in numbers for x in row],
