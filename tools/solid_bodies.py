@@ -11,8 +11,10 @@ between shapes of the two legs; touching: the share of frames in which they over
 """
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +31,7 @@ STARTS, NOISE, SECONDS, RATE = 8, 1e-3, 20.0, 25.0
 FORCES = Record(1000.0, ("qpos", "qvel", "grf"))
 
 
-def _walks(name: str, *, record: Record | None = None, seconds: float = SECONDS, **options) -> Simulation:
+def _walks(name: str, *, record: Record | None = None, seconds: float = SECONDS, **options: Any) -> Simulation:
     simulation = Simulation(name, worlds=STARTS, record=record, **options)
     start = {key: values.copy() for key, values in simulation.snapshot().items()}
     start["qpos"], start["qvel"] = start["qpos"].astype(float), start["qvel"].astype(float)
@@ -138,7 +140,9 @@ def main() -> None:
     if what == "landing":
         landing()
     else:
-        {"gaits": gaits, "solid": partial(gaits, ghosts=False), "grounds": grounds}[what](names)
+        ask: dict[str, Callable[[list[str]], None]]
+        ask = {"gaits": gaits, "solid": partial(gaits, ghosts=False), "grounds": grounds}
+        ask[what](names)
 
 
 if __name__ == "__main__":

@@ -116,11 +116,11 @@ def _call(command: Callable[..., Any], prog: str, args: list[str]) -> int:
     return int(result or 0)
 
 
-def _deferred(command: Callable[..., Any]) -> Callable[..., Callable[[], Any]]:
+def _deferred(command: Callable[..., Any]) -> Callable[..., functools.partial[Any]]:
     """``command`` with the same signature, but returning the call instead of making it."""
 
     @functools.wraps(command)
-    def bind(*args: Any, **kwargs: Any) -> Callable[[], Any]:
+    def bind(*args: Any, **kwargs: Any) -> functools.partial[Any]:
         return functools.partial(command, *args, **kwargs)
 
     return bind
