@@ -108,22 +108,26 @@ def skin_rows(skin: Sequence[Ball], parameters: BodyParameters | None = None) ->
     return np.concatenate([owners[..., None], centres, radii[..., None]], axis=2).reshape(worlds, -1)
 
 
-def lying_function(compiled: CompiledFigure, terrain: str, balls: int, *, standing: bool = False) -> wp.Function:
-    """A Warp function (qpos, qvel, body, rows, torque, stiffness, push, skin, friction, dt, table, qacc, force,
-    point_stiffness, point_acceleration) that finds the accelerations [nv] of a body that lies, kneels or leans on the
-    ground, under joint torques and pushes.
+def grip_type(real: Any) -> Any:
+    """The type of a friction and a step together."""
+    return wp.types.vector(length=2, dtype=real)
 
-    ``rows`` are those of body, skin, ground and table that the world reads. The last three, [3 P] each, are those of
-    the ground points of a body that is also standing, and nothing to one that has fallen.
+
+def lying_function(compiled: CompiledFigure, terrain: str, balls: int, work: Any = None) -> wp.Function:
+    """A Warp function (qpos, qvel, body, rows, torque, stiffness, push, skin, grip, table, qacc, work) that finds the
+    accelerations [nv] of a body that lies, kneels or leans on the ground, under joint torques and pushes.
+
+    ``rows`` are those of body, skin, ground and table that the world reads, ``grip`` the friction and the step.
 
     Args:
         compiled: the figure.
         terrain: kind of terrain that it lies on.
         balls: of its skin.
-        standing: whether the ground's forces on its points count too.
+        work: the structure with ``force``, ``stiffness`` and ``moved`` [3 P] of the ground points of a body that also
+            stands; None for one that has fallen, which is given any [3 P].
     """
-    real, Qpos, Qvel, Pushes, Points = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Pushes, compiled.Points
-    bodies, loaded, links = compiled.bodies, compiled.loaded(standing=standing), len(compiled.figure.bodies)
+    real, Qpos, Qvel, Pushes = compiled.real, compiled.Qpos, compiled.Qvel, compiled.Pushes
+    bodies, loaded, links = compiled.bodies, compiled.loaded(standing=work is not None), len(compiled.figure.bodies)
     Places, Loads, Inertias, Moved = (
         wp.types.vector(length=n * links, dtype=real) for n in (PER_BODY, PER_LOAD, PER_INERTIA, PER_LOAD)
     )
@@ -142,7 +146,8 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int, *, standi
     meet = stage("meet_ground", _MEET, friction=real, dt=real)
     press = stage("press_bodies", _PRESS, dt=real, loads=wp.ref[Loads], inertias=wp.ref[Inertias])
     settle = stage("settle_balls", _SETTLE, moved=wp.ref[Moved], friction=real, dt=real)
-    uneven = terrain != "flat"
+    uneven, standing, Work = terrain != "flat", work is not None, compiled.Points if work is None else work
+    Grip = grip_type(real)
 
     @wp.func
     def accelerate(
@@ -154,14 +159,13 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int, *, standi
         stiffness: wp.ref[Qvel],
         push: wp.ref[Pushes],
         skin: wp.array2d[real],
-        friction: real,
-        dt: real,
+        grip: Grip,
         table: wp.array2d[real],
         qacc: wp.ref[Qvel],
-        force: wp.ref[Points],
-        point_stiffness: wp.ref[Points],
-        point_acceleration: wp.ref[Points],
+        work: wp.ref[Work],
     ):
+        friction = grip[0]
+        dt = grip[1]
         places = Places()
         touches = Touches()
         loads = Loads()
@@ -182,8 +186,8 @@ def lying_function(compiled: CompiledFigure, terrain: str, balls: int, *, standi
             press(touches, touching, dt, loads, inertias)
             if wp.static(standing):
                 loaded(
-                    qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved, force,
-                    point_stiffness, point_acceleration,
+                    qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved, work.force,
+                    work.stiffness, work.moved,
                 )  # fmt: skip
             else:
                 loaded(qpos, qvel, body, rows[0], torque, stiffness, loads, inertias, push, qacc, moved)

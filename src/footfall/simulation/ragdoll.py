@@ -14,7 +14,7 @@ import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.joints import passive_function, stop_function
-from footfall.dynamics.lying import lying_function
+from footfall.dynamics.lying import grip_type, lying_function
 from footfall.dynamics.solid import SolidLimbs
 from footfall.simulation.rollout import bounds_of, kernel_options
 from footfall.simulation.structures import (
@@ -96,7 +96,7 @@ def build_ragdoll(
     Pushes, advance = compiled.Pushes, compiled.advance
     Pushing = pushing_structure(real)
     pushed = pushed_function(compiled, Pushing)
-    accelerate = lying_function(compiled, terrain, balls)
+    accelerate, Grip = lying_function(compiled, terrain, balls), grip_type(real)
     turn_loosely, push_slots = loose_joints(compiled), len(compiled.push_places)
     forward = outside(compiled)
     elsewhere = forward is not None
@@ -159,10 +159,7 @@ def build_ragdoll(
                     scene_row = wp.min(wp.max(rows[0], wp.max(rows[2], rows[3])), scene.shape[0] - 1)
                     forward(qpos, qvel, body, rows[0], scene, scene_row, torque, give, nothing, push, qacc)
                 else:
-                    accelerate(
-                        qpos, qvel, body, rows, torque, give, push, skin, slide, h, table, qacc, nothing, nothing,
-                        nothing,
-                    )  # fmt: skip
+                    accelerate(qpos, qvel, body, rows, torque, give, push, skin, Grip(slide, h), table, qacc, nothing)
                 later = qvel + qacc * h
                 if wp.dot(later, later) < runaway:
                     advance(qpos, later, h)

@@ -10,7 +10,7 @@ import warp as wp
 from footfall.control.law import Law, StepTypes, typed_by_name
 from footfall.dynamics.ground import terrain_height
 from footfall.dynamics.joints import DryFriction, dry_friction, passive_function, stop_function
-from footfall.dynamics.lying import bare_skin, lying_function
+from footfall.dynamics.lying import bare_skin, grip_type, lying_function
 from footfall.dynamics.solid import SolidLimbs
 from footfall.dynamics.stages import Stages
 from footfall.simulation.structures import Features, Structures
@@ -89,10 +89,9 @@ class WorldStepPlan:
         return SolidLimbs(compiled, self.stages) if touch else None
 
     @cached_property
-    def World(self) -> Any:  # noqa: N802
-        """Structure of a world that runs: its state, and what a step keeps from one part to the next. It runs while
-        ``k`` < ``steps``; ``unsettled`` while its accelerations must be found again."""
-        s, types, compiled = self.structures, self.structures.types, self.structures.types.compiled
+    def Work(self) -> Any:  # noqa: N802
+        """Structure of what a step's forces and accelerations are found from."""
+        compiled = self.structures.types.compiled
         Scratch, Modes = self.stages.Scratch, self.friction.Modes if self.friction else wp.vec2i
         Points, Qvel = compiled.Points, compiled.Qvel
 
@@ -107,10 +106,18 @@ class WorldStepPlan:
             modes: Modes
             solves: wp.int32
 
+        return Work
+
+    @cached_property
+    def World(self) -> Any:  # noqa: N802
+        """Structure of a world that runs: its state, and what a step keeps from one part to the next. It runs while
+        ``k`` < ``steps``; ``unsettled`` while its accelerations must be found again."""
+        s, types, compiled = self.structures, self.structures.types, self.structures.types.compiled
+        Qvel = compiled.Qvel
         numbers = ("w", "k", "steps", "done", "every", "fall_stride", "until_check", "stance")
         fields: dict[str, Any] = dict.fromkeys(numbers, wp.int32) | {"unsettled": wp.bool, "rows": wp.vec4i}
         fields |= {"sense": types.Sense, "memory": types.Memory, "contact": s.Contact, "tally": s.Tally}
-        fields |= {"command": types.Command, "qacc": Qvel, "loop": s.Loop, "felt": s.Felt, "work": Work}
+        fields |= {"command": types.Command, "qacc": Qvel, "loop": s.Loop, "felt": s.Felt, "work": self.Work}
         if self.features.surface:
             fields |= {"low": wp.bool}
         if self.features.pausing:
@@ -152,7 +159,8 @@ class WorldStepPlan:
     def _kneel(self, stand: wp.Function) -> wp.Function:
         """A part that finds the accelerations of a body whose surface may be close to the ground, or ``stand``."""
         compiled = self.structures.types.compiled
-        accelerate = lying_function(compiled, self.terrain, len(bare_skin(compiled.figure)), standing=True)
+        balls, Grip = len(bare_skin(compiled.figure)), grip_type(compiled.real)
+        accelerate = lying_function(compiled, self.terrain, balls, self.Work)
 
         @self.part
         def kneel(world, push, setting, torque, qacc):
@@ -161,8 +169,8 @@ class WorldStepPlan:
                 rows = wp.vec4i(world.rows[0], skin_row, world.rows[2], world.rows[3])
                 accelerate(
                     world.sense.qpos, world.sense.qvel, setting.body, rows, torque, world.command.stiffness, push,
-                    setting.skin, setting.ground[world.rows[2], 2], world.sense.dt, setting.table, qacc,
-                    world.work.force, world.work.stiffness, world.work.moved,
+                    setting.skin, Grip(setting.ground[world.rows[2], 2], world.sense.dt), setting.table, qacc,
+                    world.work,
                 )  # fmt: skip
             else:
                 stand(world, push, setting, torque, qacc)
