@@ -177,7 +177,7 @@ BROKEN = '<mujoco><worldbody><body name="a"><freejoint/></body></worldbody>'
         (["walk", "--terrain", "step:0.1"], "did you mean 'steps'"),
         (["walk", "--device", "tpu"], "choose 'cpu' or 'cuda'"),
         (["walk", "--worlds", "0"], "worlds is 0"),
-        (["walk", "--worlds", "1000000000"], "it must be from 1 to"),
+        (["walk", "--worlds", "1000000000"], "it must be a whole number from 1 to"),
         (["walk", "--sensor-delay", "-1"], "sensor_delay is -1"),
         (["walk", "--control-rate", "300"], "a whole number is right: 333.333 or 250"),
         (["walk", "--actuator-delay", "-1"], "actuator_delay is -1"),

@@ -60,7 +60,7 @@ def test_a_motion_in_place_is_spread_over_time():
     assert len(set(widths)) == 1
     shown = [label.get_text() for ax in figure.axes for label in ax.get_xticklabels()]
     assert shown == [f"{t:.1f}" for t in np.arange(31) * 0.2]
-    assert strip(walk(3.0)).axes[0].get_xlabel() == "way travelled [m]"
+    assert strip(walk(3.0)).axes[0].get_xlabel() == "distance [m]"
     assert strip(biped()).axes[0].get_xlabel() == "x [m]"
 
 

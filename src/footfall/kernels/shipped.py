@@ -3,8 +3,8 @@ not wait for a compiler.
 
 They are in one archive for each kind of machine, ``compiled/MACHINE.zip``, under the names that Warp gives them. A name
 holds a digest of all that goes into the kernel: one that is out of date is not found, and compiled as any other.
-``make wheel`` compiles them into a wheel for machines such as the one that builds it. A checkout has an archive for
-Linux on x86-64, for its tests; ``make kernels`` compiles it again.
+``make wheel`` compiles them into a wheel for machines such as the one that builds it.
+``make kernels`` compiles an archive in a checkout.
 """
 
 import json

@@ -9,9 +9,9 @@ from footfall.learning.clips import joined_graph
 from footfall.methods.network.steered_network import CHOOSING
 from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.motion.ball_poses import FPS, hinge_chains
+from footfall.motion.synthesis import footstep_plan
 from footfall.motion.synthesis.random_walks import random_walk
 from footfall.study.imitation.clips import retargeted_clips
-from tools import footstep_plan
 
 HUMAN = Figure.load("human-28")
 
