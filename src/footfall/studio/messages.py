@@ -3,7 +3,7 @@
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -156,15 +156,16 @@ KINDS: dict[str, type[Any]] = {}
 
 
 class _Asked:
-    """What a page asks for. Its whole numbers count something."""
+    """What a page asks for. Those of its numbers that are declared as whole ones count something."""
 
     def __init_subclass__(cls, name: str) -> None:
         KINDS[name] = cls
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if isinstance(value, int) and value < 0:
-                raise FootfallError(f"{name} is {value}; it must be at least 0")
+        for declared in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, declared.name)
+            if declared.type is int and value < 0:
+                raise FootfallError(f"{declared.name} is {value}; it must be at least 0")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from footfall.studio.messages import KINDS, Click, Do, Drag, Press, SetValue, St
 
 def test_messages_are_read() -> None:
     assert read_asked('{"type": "set", "id": "w1", "value": [1]}') == SetValue("w1", [1])
+    assert read_asked('{"type": "set", "id": "w1", "value": -80}') == SetValue("w1", -80)
     assert read_asked('{"type": "press", "id": "w1"}') == Press("w1", "")
     assert read_asked('{"type": "do", "do": "seek", "time": 2}') == Do("seek", time=2.0)
     assert read_asked('{"type": "stick", "x": 0.5, "y": -1}') == Stick(0.5, -1.0)
