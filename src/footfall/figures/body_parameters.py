@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.figures.inertia import combine, rotation_matrices, stretch
+from footfall.figures.inertia import combine, stretch
 from footfall.figures.mjcf import principal_axes, rotation_matrix
 from footfall.figures.parts import Body, Joint, Point
 from footfall.figures.side_names import counterparts, names_meant
@@ -89,7 +89,7 @@ class BodyParameters:
         )
         for child, parent in enumerate(self.parents):
             if parent == b:
-                joint = position[:, child] + rotation_matrices(self.quat[child]) @ self.anchors[child]
+                joint = position[:, child] + rotation_matrix(self.quat[child]) @ self.anchors[child]
                 position[:, child] += moved(joint)
         for p, owner in enumerate(self.point_bodies):
             if owner == b:
@@ -156,7 +156,7 @@ class BodyParameters:
         reach += [self.points[0, p] for p, owner in enumerate(self.point_bodies) if owner == b]
         for child, parent in enumerate(self.parents):
             if parent == b:
-                reach.append(self.position[0, child] + rotation_matrices(self.quat[child]) @ self.anchors[child])
+                reach.append(self.position[0, child] + rotation_matrix(self.quat[child]) @ self.anchors[child])
         extent = np.ptp(reach, axis=0)
         if counterparts(self.names)[self.names[b]][1] is None:
             extent[1] = -1.0

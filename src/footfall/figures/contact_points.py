@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.mjcf import is_solid, joints_of, posed, rotation_matrix
+from footfall.figures.mjcf import colliding, geom_capsule, joints_of, point_place, posed, rotation_matrix
 from footfall.figures.parts import Point
 from footfall.figures.reading import GROUND_GROUPS
 
@@ -91,28 +91,20 @@ def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> t
         qpos: [nq] the pose in which balls cover each other.
     """
     data = posed(model, qpos)
-    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and is_solid(model, g)]
-    colliding = [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]]
-    balls = [ball for g in colliding or own for ball in _balls(model, g)]
+    balls = [ball for g in colliding(model, range(model.ngeom)) for ball in _balls(model, g)]
     solid = {ball.body for ball in balls}
     balls += [Ball(p.body, p.position, 0.0) for p in points if p.ground and p.body not in solid]
     kept = _uncovered(model, data, balls)
-    places = np.array([_place(data, ball) for ball in kept]).reshape(-1, 3)
+    places = np.array([point_place(data, ball.body, ball.position) for ball in kept]).reshape(-1, 3)
     return tuple(_spread(kept, places))
-
-
-def _place(data: Any, ball: Ball) -> NDArray[np.float64]:
-    return np.asarray(data.xpos[ball.body + 1] + data.xmat[ball.body + 1].reshape(3, 3) @ ball.position)
 
 
 def _balls(model: Any, g: int) -> list[Ball]:
     body, kind = int(model.geom_bodyid[g]) - 1, mujoco.mjtGeom(int(model.geom_type[g]))
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE or kind in _LONG:
+        middle, half, radius = geom_capsule(model, g)
+        return [Ball(body, middle + sign * half, radius) for sign in ((-1.0, 1.0) if kind in _LONG else (0.0,))]
     centre, size, turn = model.geom_pos[g].copy(), model.geom_size[g], rotation_matrix(model.geom_quat[g])
-    if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
-        return [Ball(body, centre, float(size[0]))]
-    if kind in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER):
-        half = size[1] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else max(0.0, size[1] - size[0])
-        return [Ball(body, centre + sign * half * turn[:, 2], float(size[0])) for sign in (-1.0, 1.0)]
     if kind == mujoco.mjtGeom.mjGEOM_ELLIPSOID:
         long, least = int(np.argmax(size)), float(np.min(size))
         return [Ball(body, centre + sign * (size[long] - least) * turn[:, long], least) for sign in (-1.0, 1.0)]
@@ -132,7 +124,7 @@ def _uncovered(model: Any, data: Any, balls: list[Ball]) -> list[Ball]:
 
 def _sticks_out(model: Any, data: Any, ball: Ball, other: Ball) -> float:
     """By how much a ball sticks out of another one, at most; infinite where that depends on the pose."""
-    here, there = _place(data, ball), _place(data, other)
+    here, there = (point_place(data, b.body, b.position) for b in (ball, other))
     more = ball.radius - other.radius
     if ball.body == other.body:
         return float(np.linalg.norm(here - there)) + more

@@ -1,5 +1,4 @@
-"""Mass properties: about the centre of mass and in fixed axes, how they add, stretch and come from rods; rotations
-and gravity."""
+"""Mass properties: about the centre of mass and in fixed axes, how they add, stretch and come from rods; gravity."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,14 +50,3 @@ def cylinder(start: Array, end: Array, radius: float, density: float) -> tuple[A
     along = mass * radius**2 / 2.0
     inertia = across * np.eye(3) + (along - across) * np.outer(axis, axis)
     return mass, 0.5 * (start + end), inertia
-
-
-def rotation_matrices(quat: Array) -> Array:
-    """[..., 3, 3] of unit quaternions [..., 4]."""
-    w, x, y, z = np.moveaxis(quat, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))

@@ -5,7 +5,7 @@ is written: bodies with their inertias, joints, geoms of simple shapes, sites, a
 texts, key frames. A mesh becomes the box around it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -46,6 +46,23 @@ def posed(model: Any, qpos: Any) -> Any:
     return data
 
 
+def body_points(model: Any, qpos: Any, points: Iterable[tuple[int, Array]]) -> Array:
+    """[N, P, 3] where points of bodies (a body's index, from 0, and a place [3] in its frame) are in states [N, nq]."""
+    bodies, positions = zip(*points)
+    data, own = mujoco.MjData(model), np.array(bodies) + 1
+    places, turns = np.empty((len(qpos), len(own), 3)), np.empty((len(qpos), len(own), 9))
+    for n, state in enumerate(qpos):
+        data.qpos[:] = state
+        mujoco.mj_kinematics(model, data)
+        places[n], turns[n] = data.xpos[own], data.xmat[own]
+    return np.asarray(places + np.einsum("npij,pj->npi", turns.reshape(-1, len(own), 3, 3), np.array(positions)))
+
+
+def point_place(data: Any, body: int, position: Array) -> Array:
+    """[3] where a point [3] in the frame of a body (its index, from 0) is in the world."""
+    return np.asarray(data.xpos[body + 1] + data.xmat[body + 1].reshape(3, 3) @ position)
+
+
 def joint_kind(model: Any, j: int) -> JointKind:
     """Of joint ``j``."""
     return _KINDS[int(model.jnt_type[j])]
@@ -60,6 +77,37 @@ def joints_of(model: Any, body: int) -> range:
 def is_solid(model: Any, g: int) -> bool:
     """Whether a geom is a part of a body, and not a plane or a height field."""
     return int(model.geom_type[g]) not in (int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_HFIELD))
+
+
+def colliding(model: Any, geoms: Iterable[int]) -> list[int]:
+    """Those of some geoms that are parts of bodies and collide; all that are parts, if none does."""
+    own = [g for g in geoms if model.geom_bodyid[g] > 0 and is_solid(model, g)]
+    return [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]] or own
+
+
+def geom_capsule(model: Any, g: int) -> tuple[Array, Array, float]:
+    """The capsule that stands for a geom, in its body's frame: centre [3], half axis [3], zero for a ball, and radius.
+
+    Boxes, ellipsoids and the boxes around meshes are capsules along their longest side, as thick as the second.
+    """
+    kind, centre, size = mujoco.mjtGeom(int(model.geom_type[g])), model.geom_pos[g].copy(), model.geom_size[g]
+    turn = rotation_matrix(model.geom_quat[g])
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
+        return centre, np.zeros(3), float(size[0])
+    if kind in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER):
+        half = size[1] if kind == mujoco.mjtGeom.mjGEOM_CAPSULE else max(0.0, size[1] - size[0])
+        return centre, half * turn[:, 2], float(size[0])
+    if kind not in (mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_ELLIPSOID):
+        box = model.geom_aabb[g]
+        centre, size = centre + turn @ box[:3], box[3:]
+    return centre, *capsule_along(size, turn)
+
+
+def capsule_along(size: Array, turn: Array) -> tuple[Array, float]:
+    """Half axis and radius of the capsule for a box of half sizes [3], its axes the columns of ``turn``."""
+    order = np.argsort(size)
+    radius = float(size[order[1]])
+    return (size[order[2]] - radius) * turn[:, order[2]], radius
 
 
 def custom_texts(model: Any) -> dict[str, str]:

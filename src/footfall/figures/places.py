@@ -1,10 +1,9 @@
-"""Where the parts of a figure are: in its default pose, with the length of its legs, and for many states at once; and
-whether its legs then pass each other or through each other.
+"""Where the parts of a figure are in its default pose, with the length of its legs; and whether its legs pass each
+other or through each other in many states.
 """
 
 import itertools
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,56 +14,11 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
-from footfall.figures.inertia import rotation_matrices
-from footfall.figures.mjcf import posed
-from footfall.figures.parts import Body, Joint
+from footfall.figures.mjcf import body_points, geom_capsule, point_place, posed
+from footfall.figures.parts import Joint
 from footfall.figures.side_names import SIDES, Side
 
 Array = NDArray[np.float64]
-
-
-def places_of(figure: Figure, points: Iterable[tuple[int, Array]], qpos: Array) -> Array:
-    """[N, P, 3] world places of points of bodies."""
-    frames: dict[int, tuple[Array, Array]] = {}
-    places = []
-    for body, position in points:
-        at, turn = _frame(figure, body, qpos, frames)
-        places.append(at + turn @ position)
-    return np.stack(places, axis=1)
-
-
-def _frame(figure: Figure, body: int, qpos: Array, frames: dict[int, tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Origin [N, 3] and axes [N, 3, 3] of a body."""
-    if body in frames:
-        return frames[body]
-    own: Body = figure.bodies[body]
-    at, turn = np.zeros((len(qpos), 3)), np.tile(np.eye(3), (len(qpos), 1, 1))
-    if own.parent >= 0:
-        at, turn = _frame(figure, own.parent, qpos, frames)
-    quat = np.array(figure.model.body_quat[body + 1])
-    at, turn = at + turn @ own.position, turn @ rotation_matrices(quat)
-    for name in own.joints:
-        joint = figure.joint(name)
-        if joint.kind == "free":
-            at, turn = qpos[:, joint.qpos : joint.qpos + 3], rotation_matrices(qpos[:, joint.qpos + 3 : joint.qpos + 7])
-            continue
-        moved = qpos[:, joint.qpos] - figure.model.qpos0[joint.qpos]
-        if joint.kind == "slide":
-            at = at + moved[:, None] * (turn @ joint.axis)
-            continue
-        turned = turn @ _about(joint.axis, moved)
-        at = at + (turn - turned) @ joint.anchor
-        turn = turned
-    frames[body] = at, turn
-    return at, turn
-
-
-def _about(axis: Array, angle: Array) -> Array:
-    """[N, 3, 3] turns about a unit axis."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    s, c = np.sin(angle)[:, None, None], np.cos(angle)[:, None, None]
-    return np.asarray(np.eye(3) + s * cross + (1.0 - c) * (cross @ cross))
 
 
 BENT = 0.2
@@ -100,9 +54,8 @@ def joint_place(figure: Figure, role: str) -> Array | None:
 
 def sole_places(figure: Figure, side: str) -> Array:
     """[P, 3] the points of a foot."""
-    data = standing_data(figure)
     points = [p for p in figure.points if p.foot == side and p.ground]
-    return np.array([data.xpos[p.body + 1] + data.xmat[p.body + 1].reshape(3, 3) @ p.position for p in points])
+    return np.array([point_place(standing_data(figure), p.body, p.position) for p in points])
 
 
 def hip_height(figure: Figure) -> float:
@@ -253,7 +206,9 @@ class LegRoom:
             return np.zeros(len(qpos))
         if len(qpos) > AT_ONCE:
             return np.concatenate([self(part) for part in np.array_split(qpos, 1 + len(qpos) // AT_ONCE)])
-        left, right = (places_of(self.figure, ((b, at) for b, at, _ in s), qpos) for s in (self._left, self._right))
+        left, right = (
+            body_points(self.figure.model, qpos, ((b, at) for b, at, _ in s)) for s in (self._left, self._right)
+        )
         radii = np.add.outer([r for *_, r in self._left], [r for *_, r in self._right])
         inside = radii - np.linalg.norm(left[:, :, None] - right[:, None], axis=-1)
         return np.asarray(np.maximum(0.0, inside.max(axis=(1, 2)) - self._standing))
@@ -267,13 +222,10 @@ def _balls(figure: Figure, side: Side) -> list[tuple[int, Array, float]]:
         body = int(model.geom_bodyid[geom]) - 1
         if body not in links:
             continue
-        half = model.geom_aabb[geom, 3:]
-        longest = int(np.argmax(half))
-        radius = float(np.median(half))
-        turn = rotation_matrices(np.array(model.geom_quat[geom]))
-        middle = model.geom_pos[geom] + turn @ model.geom_aabb[geom, :3]
-        reach = float(half[longest]) - radius
-        balls += [(body, middle + way * turn[:, longest], radius) for way in _spread(-reach, reach, radius)]
+        middle, half, radius = geom_capsule(model, geom)
+        reach = float(np.linalg.norm(half))
+        along = half / max(reach, 1e-12)
+        balls += [(body, middle + way * along, radius) for way in _spread(-reach, reach, radius)]
     soles = [p for p in figure.points if p.foot == side and p.ground]
     for body in {p.body for p in soles}:
         own = np.array([p.position for p in soles if p.body == body])

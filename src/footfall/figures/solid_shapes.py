@@ -1,8 +1,7 @@
 """What of a body is solid to itself: capsules for its collision shapes, and which of them can touch each other.
 
-Spheres are capsules of length 0; boxes, ellipsoids and the boxes around meshes are capsules along their longest side,
-as thick as the second. Legs meet each other and the arms, arms meet each other, the trunk and the head. Neighbours and
-shapes that overlap while the figure stands are left out.
+Every shape is taken as a capsule (:func:`footfall.figures.mjcf.geom_capsule`). Legs meet each other and the arms, arms
+meet each other, the trunk and the head. Neighbours and shapes that overlap while the figure stands are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +13,19 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.mjcf import posed, rotation_matrix
+from footfall.figures.mjcf import (
+    body_points,
+    capsule_along,
+    colliding,
+    geom_capsule,
+    point_place,
+    posed,
+    rotation_matrix,
+)
 from footfall.figures.parts import Body, Leg
 from footfall.figures.side_names import Side
 
 Array = NDArray[np.float64]
-_KIND = mujoco.mjtGeom
-_LONG = (_KIND.mjGEOM_CAPSULE, _KIND.mjGEOM_CYLINDER)
-_BOXES = (_KIND.mjGEOM_BOX, _KIND.mjGEOM_ELLIPSOID)
-_PLACES = (_KIND.mjGEOM_PLANE, _KIND.mjGEOM_HFIELD)
 
 _TRUNK, _LEG = "trunk", " leg"
 
@@ -137,25 +140,23 @@ def solid_gaps(
     model: Any, capsules: Sequence[LimbCapsule], pairs: Sequence[tuple[int, int]], poses: Sequence[Array] | Array
 ) -> Array:
     """[pairs, poses] metres between the surfaces of capsules, negative where they overlap, at qpos [poses, nq]."""
-    data, places = mujoco.MjData(model), np.zeros((len(poses), len(capsules), 2, 3))
-    for n, pose in enumerate(poses):
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(model, data)
-        for k, capsule in enumerate(capsules):
-            places[n, k] = capsule_place(data, capsule)
+    if not pairs:
+        return np.zeros((0, len(poses)))
+    centres = body_points(model, poses, ((c.body, c.centre) for c in capsules))
+    halves = body_points(model, poses, ((c.body, c.centre + c.half) for c in capsules)) - centres
     gaps = [
-        capsule_distance(places[:, a, 0], places[:, a, 1], places[:, b, 0], places[:, b, 1])
+        capsule_distance(centres[:, a], halves[:, a], centres[:, b], halves[:, b])
         - capsules[a].radius
         - capsules[b].radius
         for a, b in pairs
     ]
-    return np.array(gaps).reshape(len(pairs), len(poses))
+    return np.array(gaps)
 
 
 def capsule_place(data: Any, capsule: LimbCapsule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """[3] centre and [3] half axis of a capsule in the world."""
     turn = data.xmat[capsule.body + 1].reshape(3, 3)
-    return data.xpos[capsule.body + 1] + turn @ capsule.centre, turn @ capsule.half
+    return point_place(data, capsule.body, capsule.centre), turn @ capsule.half
 
 
 def capsule_distance(centre: Array, half: Array, other: Array, other_half: Array) -> Array:
@@ -225,17 +226,15 @@ def _are_neighbours(bodies: Sequence[Body], one: int, other: int) -> bool:
 
 def _capsules(model: Any) -> tuple[list[LimbCapsule], list[tuple[str, str]]]:
     """Capsules of the shapes that collide (of all shapes, if none does), and what is to be said about them."""
-    own = [g for g in range(model.ngeom) if model.geom_bodyid[g] > 0 and _KIND(int(model.geom_type[g])) not in _PLACES]
-    colliding = [g for g in own if model.geom_contype[g] or model.geom_conaffinity[g]] or own
     found, notes = [], []
-    for g in colliding:
-        body, kind = int(model.geom_bodyid[g]) - 1, _KIND(int(model.geom_type[g]))
+    for g in colliding(model, range(model.ngeom)):
+        body = int(model.geom_bodyid[g]) - 1
         name = model.geom(g).name or f"{model.body(body + 1).name}_{g}"
-        capsule = _capsule(model, g, name, body, kind)
+        capsule = LimbCapsule(name, (g,), body, *geom_capsule(model, g))
         if capsule.radius < SMALLEST or not np.isfinite([*capsule.centre, *capsule.half, capsule.radius]).all():
             notes.append((name, "has no size; it touches nothing"))
             continue
-        if kind == _KIND.mjGEOM_MESH:
+        if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH:
             notes.append((name, f"is a mesh; taken as a capsule of radius {capsule.radius:.3f} m around its box"))
         found.append(capsule)
     kept = [c for c in found if not any(_covers(model, o, c) for o in found if o is not c and o.body == c.body)]
@@ -252,33 +251,12 @@ def _together(capsules: list[LimbCapsule], notes: list[tuple[str, str]]) -> list
         places, radii = np.array([c.centre for c in balls]), np.array([[c.radius] for c in balls])
         low, high = (places - radii).min(axis=0), (places + radii).max(axis=0)
         size, around = (high - low) / 2, balls[0]
-        half, radius = _along(size, np.eye(3))
+        half, radius = capsule_along(size, np.eye(3))
         kept = [c for c in kept if c not in balls]
         geoms = tuple(g for c in balls for g in c.geoms)
         kept.append(LimbCapsule(around.name, geoms, body, (low + high) / 2, half, radius))
         notes.append((around.name, f"and {len(balls) - 1} more balls of its body are taken as one capsule"))
     return kept
-
-
-def _along(size: Array, turn: Array) -> tuple[Array, float]:
-    """Half axis and radius of the capsule for a box of half sizes [3], its axes the columns of ``turn``."""
-    order = np.argsort(size)
-    radius = float(size[order[1]])
-    return (size[order[2]] - radius) * turn[:, order[2]], radius
-
-
-def _capsule(model: Any, g: int, name: str, body: int, kind: Any) -> LimbCapsule:
-    centre, size, turn = model.geom_pos[g].copy(), model.geom_size[g], rotation_matrix(model.geom_quat[g])
-    if kind == _KIND.mjGEOM_SPHERE:
-        return LimbCapsule(name, (g,), body, centre, np.zeros(3), float(size[0]))
-    if kind in _LONG:
-        half = size[1] if kind == _KIND.mjGEOM_CAPSULE else max(0.0, size[1] - size[0])
-        return LimbCapsule(name, (g,), body, centre, half * turn[:, 2], float(size[0]))
-    if kind not in _BOXES:
-        box = model.geom_aabb[g]
-        centre, size = centre + turn @ box[:3], box[3:]
-    half, radius = _along(size, turn)
-    return LimbCapsule(name, (g,), body, centre, half, radius)
 
 
 def _covers(model: Any, one: LimbCapsule, other: LimbCapsule) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.figures.mjcf import JointKind, is_solid, joint_kind, joints_of, posed
+from footfall.figures.mjcf import JointKind, colliding, is_solid, joint_kind, joints_of, posed
 from footfall.figures.parts import Plane, plane_about
 
 Array = NDArray[np.float64]
@@ -262,9 +262,7 @@ def has_shape(tree: Tree, link: TreeLink) -> bool:
 def link_points(tree: Tree, link: TreeLink) -> Array:
     """[n, 3] points on a link's surface in the tree's axes: of the geoms that collide, of all where none does."""
     model = tree.model
-    geoms = [g for g in link.geoms if is_solid(model, g)]
-    colliding = [g for g in geoms if model.geom_contype[g] or model.geom_conaffinity[g]]
-    clouds = [_geom_points(tree, g) for g in colliding or geoms]
+    clouds = [_geom_points(tree, g) for g in colliding(model, link.geoms)]
     if not clouds:
         centre, axes, half = inertia_box(link)
         return np.asarray(centre + (CORNERS * np.minimum(half, LARGEST * tree.span)) @ axes.T)

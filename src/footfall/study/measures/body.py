@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.figures.places import hip_height, joint_place, places_of, sole_places, standing_data
+from footfall.figures.mjcf import body_points
+from footfall.figures.places import hip_height, joint_place, sole_places, standing_data
 
 Array = NDArray[np.float64]
 MOST_LEAN = 0.25
@@ -97,7 +98,7 @@ class FootPlaces:
 
     def __call__(self, qpos: Array) -> Array:
         """[N, P, 3] world places for states [N, nq]."""
-        return places_of(self.figure, ((point.body, point.position) for point in self.points), qpos)
+        return body_points(self.figure.model, qpos, ((point.body, point.position) for point in self.points))
 
 
 @dataclass(frozen=True)
