@@ -2,10 +2,6 @@
 
 A kind turns the text of a controller's file into a value and back, makes its law, and says what it can do. Nothing else
 in footfall asks for a controller's type. Other packages add kinds (:mod:`footfall.plugins`).
-
-How a controller was integrated when it was made.
-
-Where a controller begins.
 """
 
 import math

@@ -18,7 +18,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
-from footfall.pictures.scene import Camera, CameraName, Scene, scene_of
+from footfall.pictures.scene import Camera, CameraName, Scene, nearest_frames, scene_of
 
 _THREADS, _PAINTERS = 2, 4
 """Frames painted at the same time, and frames under way: those, one that is written, and one that waits."""
@@ -63,7 +63,8 @@ def write_animation(
     if not 0.01 <= speed <= 100:
         raise FootfallError(f"animation: speed {speed:g}; it is 0.01 to 100, and 1 is as it happened")
     size = (width // 2 * 2, height // 2 * 2)
-    frames = _clocked(motion, rate / speed)
+    ticks = motion.times[0] + np.arange(round(motion.seconds * rate / speed) + 1) / (rate / speed)
+    frames = nearest_frames(motion, ticks)
     if len(frames) > _MOST_FRAMES:
         raise FootfallError(f"animation: {len(frames)} frames; draw less of it (start, end), faster, or at a lower fps")
     scene = replace(scene_of(motion, frames), caption=title)
@@ -99,14 +100,6 @@ def _counted(
         if progress is not None:
             progress(done, total)
         yield frame
-
-
-def _clocked(motion: Motion, fps: float) -> np.ndarray:
-    """The frames nearest to a steady clock; a motion with fewer frames repeats them."""
-    ticks = motion.times[0] + np.arange(round(motion.seconds * fps) + 1) / fps
-    right = np.clip(np.searchsorted(motion.times, ticks), min(1, len(motion) - 1), len(motion) - 1)
-    left = np.maximum(right - 1, 0)
-    return np.asarray(np.where(ticks - motion.times[left] < motion.times[right] - ticks, left, right))
 
 
 def _painted(views: Sequence[tuple[Scene, Camera]], *, in_planes: bool) -> Iterator[np.ndarray]:

@@ -4,16 +4,22 @@ The look is the player's: a sun, a bright sky, a ground that fades into it. The 
 and laid over the ground, so that its edges are smooth. A frame of 1920 x 1080 takes a few hundredths of a second.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, cross, to_matrix, unit
+from footfall.motion.skeleton.solids import Solid, capsule_solid
+from footfall.motion.skeleton.tree import Capsule, triple
 from footfall.pictures import raster
 from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
-from footfall.pictures.scene import Camera, GroundPatch, Mark, Scene, arrow_at, marks_at
+from footfall.pictures.scene import Camera, GroundPatch, Mark, Scene, arrow_at, marks_at, scene_of
+from footfall.text_files import write_whole
 
 
 class Labels:
@@ -90,6 +96,8 @@ _SIDES = {side: hex_to_rgb(SIDE_COLOURS[side]) for side in ("left", "right")}
 _LINE, _INK, _PUSH = (92.0, 110.0, 128.0), (102, 114, 126), (168, 72, 127)
 _SHADE = 0.62
 """Brightness of the ground in the body's shadow."""
+_SLACK = 1.01
+"""How much nearer than it is a line on the ground counts."""
 _SUN_PIXELS = 640
 _ACROSS = unit(cross(np.array([0.0, 1.0, 0.0]), _LIGHT))
 _SUN_AXES = np.stack([_ACROSS, cross(_ACROSS, _LIGHT), _LIGHT])
@@ -139,7 +147,7 @@ class Painter:
         self._shadow(image, f, places)
         sun = self._sun(f)
         near = np.full((_SUN_PIXELS, _SUN_PIXELS), -1e3, np.float32)
-        raster.fill_depth(_through(sun, places), self._triangles, near)
+        raster.fill_depth(_through(sun, places), self._triangles, near, mask=False)
         body = _Mesh(places, normals, self._paint, self._triangles)
         marks = marks_at(self.scene, f)
         for depths, meshes in ((depth, [body, *(_mark(m) for m in marks if not m.above)]),
@@ -180,7 +188,9 @@ class Painter:
         half = len(starts)
         shares = np.stack([strong[:half], strong[half:]], axis=-1)
         shown = (shares.max(axis=1) > 0.012) & (seen[:half, 2] > 0) & (seen[half:, 2] > 0)
-        raster.draw_lines(seen[:half][shown], seen[half:][shown], shares[shown], _LINE, image, depth, width=1.1 * unit)
+        raster.draw_lines(
+            seen[:half][shown], seen[half:][shown], shares[shown], _LINE, image, depth, _SLACK, half=0.55 * unit
+        )
 
     def _shadow(self, image: np.ndarray, f: int, places: Array) -> None:
         """The body's shadow: its triangles along the sun's rays onto the ground, softened. Those that face one way
@@ -198,8 +208,8 @@ class Painter:
         left, top, right, bottom = window
         mask = np.zeros(((bottom - top + 1) // 2, (right - left + 1) // 2), np.float32)
         seen[:, :2] = 0.5 * (seen[:, :2] - (left, top))
-        raster.fill_mask(seen, self._triangles, mask)
-        raster.darken_image(_blurred(mask, max(image.shape[0] // 520, 1)), (left, top), 1.0 - _SHADE, image)
+        raster.fill_depth(seen, self._triangles, mask, mask=True)
+        raster.darken(_blurred(mask, max(image.shape[0] // 520, 1)), left, top, 1.0 - _SHADE, image)
 
     def _sun(self, f: int) -> Array:
         """[4, 4] from the world to the sun's picture of the body: pixels, and metres towards the sun."""
@@ -224,7 +234,7 @@ class Painter:
         eye = self.camera.eyes[f]
         toned = raster.tone(mesh.places, mesh.normals, mesh.paint, eye, _LIGHT, sun, near)
         seen[:, :2] = 2.0 * (seen[:, :2] - (left, top))
-        raster.fill_triangles(seen, toned, mesh.triangles, tile, tile_depth)
+        raster.fill_triangles(seen, toned, mesh.triangles, tile, tile_depth, two_sided=False)
         raster.lay_over(tile, tile_depth, (left, top), image, depth)
 
     def _tile(self, height: int, width: int) -> tuple[np.ndarray, np.ndarray]:
@@ -263,6 +273,24 @@ class Painter:
         return raster.see(points, self.camera.matrix(f), self.camera.size)
 
 
+def save_painted(motions: Sequence[Motion], frames: np.ndarray, path: Path, *, height: int) -> Path:
+    """Save frames of motions side by side: a row for each motion, seen from the side, and as many from the front.
+
+    Args:
+        motions: what to paint. frames: of each. path: the picture. height: of a row, pixels.
+    """
+    from PIL import Image
+
+    rows = []
+    for view in ("side", "front"):
+        for motion in motions:
+            scene = scene_of(motion, frames)
+            painter = Painter(scene, Camera(scene, (height * 3 // 5, height), view))
+            rows.append(np.concatenate([painter.paint(k).copy() for k in range(len(frames))], axis=1))
+    write_whole(path, lambda part: Image.fromarray(np.concatenate(rows, axis=0)).save(part))
+    return path
+
+
 @dataclass(frozen=True, eq=False)
 class _Mesh:
     """Vertices with normals and colours, each [V, 3], and triangles [N, 3]."""
@@ -286,15 +314,15 @@ def _joined(meshes: list[_Mesh]) -> _Mesh:
 
 
 def _mark(mark: Mark) -> _Mesh:
-    normals, far, triangles = _unit_capsule()
-    along = mark.end - mark.start
-    length = float(np.linalg.norm(along))
-    w = along / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
-    u = unit(cross(np.array([0.0, 0.0, 1.0] if abs(w[2]) < 0.9 else [1.0, 0.0, 0.0]), w))
-    turned = normals @ np.stack([u, cross(w, u), w])
-    radius = np.where(far, mark.radii[1], mark.radii[0])[:, None]
-    places = np.where(far[:, None], mark.end, mark.start) + radius * turned
-    return _Mesh(places, turned, np.tile(255.0 * np.array(mark.colour), (len(places), 1)), triangles)
+    solid = _capsule(triple(mark.end - mark.start), mark.radii)
+    colours = np.tile(255.0 * np.array(mark.colour), (len(solid.vertices), 1))
+    return _Mesh(mark.start + solid.vertices, solid.normals, colours, solid.triangles)
+
+
+@lru_cache(maxsize=64)
+def _capsule(along: tuple[float, float, float], radii: tuple[float, float]) -> Solid:
+    """A tapered capsule from the origin; marks of one film have few different ones."""
+    return capsule_solid(Capsule(0, (0.0, 0.0, 0.0), along, *radii))
 
 
 def _through(matrix: Array, points: Array) -> Array:
@@ -326,18 +354,3 @@ def _blurred(mask: np.ndarray, radius: int) -> np.ndarray:
 
     picture = Image.fromarray((255.0 * mask).astype(np.uint8))
     return np.array(picture.filter(ImageFilter.BoxBlur(radius)).filter(ImageFilter.BoxBlur(radius)))
-
-
-@cache
-def _unit_capsule() -> tuple[Array, np.ndarray, np.ndarray]:
-    """Normals [V, 3] about the z axis, whether each vertex is at the far end [V], and triangles [N, 3]."""
-    over, around = 5, 14
-    polar = np.pi * np.array([*range(over + 1), *range(over, 2 * over + 1)]) / (2 * over)
-    turn = 2.0 * np.pi * np.arange(around) / around
-    ring = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=-1)
-    normals = np.sin(polar)[:, None, None] * ring - np.cos(polar)[:, None, None] * [0.0, 0.0, 1.0]
-    far = np.repeat(np.arange(len(polar)) > over, around)
-    i = (np.arange(len(polar) - 1)[:, None] * around + np.arange(around)).reshape(-1)
-    j = (np.arange(len(polar) - 1)[:, None] * around + (np.arange(around) + 1) % around).reshape(-1)
-    faces = [np.stack([i, j, i + around], axis=-1), np.stack([j, j + around, i + around], axis=-1)]
-    return normals.reshape(-1, 3), far, np.concatenate(faces).astype(np.int32)

@@ -1,4 +1,4 @@
-// Loops over pixels: the bodies of the kernels in pixels.py, each a part that begins with its name. A triangle's share of
+// Loops over pixels: the bodies of the kernels in raster.py, each a part that begins with its name. A triangle's share of
 // them stands in two parts of its own, SPAN and ROW, where their names are written.
 
 //== SPAN: corners of triangle t, twice its signed area, the pixels around it; how the share of each corner grows along a row
@@ -33,7 +33,7 @@
         int first = (int)(begin), last = (int)(end);
         first += (float)(first) < begin ? 1 : 0;
 
-//== triangles
+//== fill_triangles
 const int height = (int)(image.shape[0]), width = (int)(image.shape[1]), count = (int)(corners.shape[0]);
 const float last_y = (float)(height) - 0.5f, last_x = (float)(width) - 0.5f;
 wp::uint8* pixels = image.data;
@@ -66,7 +66,7 @@ for (int t = 0; t < count; ++t) {
     }
 }
 
-//== depths
+//== fill_depth
 const int height = (int)(depth.shape[0]), width = (int)(depth.shape[1]), count = (int)(corners.shape[0]);
 const float last_y = (float)(height) - 0.5f, last_x = (float)(width) - 0.5f;
 float* nearest = depth.data;
@@ -82,7 +82,7 @@ for (int t = 0; t < count; ++t) {
     }
 }
 
-//== lines
+//== draw_lines
 const int height = (int)(image.shape[0]), width = (int)(image.shape[1]), count = (int)(starts.shape[0]);
 wp::uint8* pixels = image.data;
 const float* nearest = depth.data;

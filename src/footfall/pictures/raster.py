@@ -1,46 +1,81 @@
 """Vertices of bodies posed, seen and lit, and triangles, lines and masks into pixels: compiled with Warp for
 the processor, so that films need no graphics card.
 
-Every kernel of ``pixels`` runs as one thread over all its triangles, in their order. Places are (right, down,
-1 / distance) in pixels and 1/m; what is nearer has the larger third number. Pixels are sampled at their centres.
+Every kernel runs as one thread over all its triangles, in their order. Places are (right, down, 1 / distance) in pixels
+and 1/m; what is nearer has the larger third number. Pixels are sampled at their centres.
+
+Loops over pixels are written in C++ (``pixels.cpp``): bytes written through Warp's arrays take twice the time. A byte
+may be part of anything, the array's own sizes included, which are then read again for every pixel. All arrays lie in
+one piece of memory.
 """
 
+from collections.abc import Callable
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from footfall.kernels.start import loading, start_warp
-from footfall.pictures import pixels, shading
+from footfall.pictures import shading
+from footfall.pictures.web_page import named_parts
+
+_PARTS = named_parts("pixels.cpp")
 
 
+def _looped(arguments: Any) -> Callable[..., None]:
+    """A function that runs, with the arguments of the one given, the part of ``pixels.cpp`` of its name as a kernel."""
+    name, given = arguments.__name__, ", ".join(arguments.__annotations__)
+    text = _PARTS[name].replace("SPAN", _PARTS["SPAN"]).replace("ROW", _PARTS["ROW"])
+    globals()[f"loop_{name}"] = wp.func_native(text)(arguments)
+    call = f"def {name}({given}):\n    loop_{name}({given})\n"
+    kernel, names = wp.Kernel(arguments, options={"enable_backward": False}, source=call), signature(arguments)
+
+    def run(*inputs: Any, **named: Any) -> None:
+        _run(kernel, *names.bind(*inputs, **named).args)
+
+    return run
+
+
+@_looped
 def fill_triangles(
-    places: np.ndarray, colours: np.ndarray, triangles: np.ndarray, image: np.ndarray, depth: np.ndarray,
-    two_sided: bool = False,
-) -> None:  # fmt: skip
+    places: wp.array(dtype=wp.vec3),
+    colours: wp.array(dtype=wp.vec3),
+    corners: wp.array2d(dtype=wp.int32),
+    image: wp.array3d(dtype=wp.uint8),
+    depth: wp.array2d(dtype=wp.float32),
+    two_sided: wp.bool,
+):
     """Paint triangles [N, 3] on ``image`` [h, w, 3] of bytes, where nearer than ``depth`` [h, w], which they set.
 
     Their vertices are ``places`` [V, 3] with ``colours`` [V, 3] from 0 to 255. Those seen from behind are left out,
     unless ``two_sided``.
     """
-    _run(pixels.triangles, places, colours, triangles, image, depth, two_sided)
 
 
-def fill_depth(places: np.ndarray, triangles: np.ndarray, depth: np.ndarray) -> None:
-    """The nearest third number of the triangles over every pixel of ``depth`` [h, w]."""
-    _run(pixels.depths, places, triangles, depth, False)
+@_looped
+def fill_depth(
+    places: wp.array(dtype=wp.vec3),
+    corners: wp.array2d(dtype=wp.int32),
+    depth: wp.array2d(dtype=wp.float32),
+    mask: wp.bool,
+):
+    """The nearest third number of the triangles over every pixel of ``depth`` [h, w]; as a ``mask`` 1 in every one that
+    a triangle covers."""
 
 
-def fill_mask(places: np.ndarray, triangles: np.ndarray, mask: np.ndarray) -> None:
-    """1 in every pixel of ``mask`` [h, w] that a triangle covers."""
-    _run(pixels.depths, places, triangles, mask, True)
-
-
+@_looped
 def draw_lines(
-    starts: np.ndarray, ends: np.ndarray, strength: np.ndarray, colour: tuple[float, float, float],
-    image: np.ndarray, depth: np.ndarray, width: float = 1.0, slack: float = 1.01,
-) -> None:  # fmt: skip
+    starts: wp.array(dtype=wp.vec3),
+    ends: wp.array(dtype=wp.vec3),
+    strength: wp.array2d(dtype=wp.float32),
+    colour: wp.vec3,
+    image: wp.array3d(dtype=wp.uint8),
+    depth: wp.array2d(dtype=wp.float32),
+    slack: float,
+    half: float,
+):
     """Draw smooth lines [N, 3] to [N, 3] on ``image``, where nothing in ``depth`` lies before them.
 
     Args:
@@ -48,10 +83,21 @@ def draw_lines(
         strength: [N, 2] from 0 to 1, at start and end.
         colour: 0 to 255.
         image, depth: as in ``fill_triangles``.
-        width: pixels.
         slack: how much nearer than it is a line counts.
+        half: of its width, pixels.
     """
-    _run(pixels.lines, starts, ends, strength, colour, image, depth, slack, 0.5 * width)
+
+
+@_looped
+def compose(
+    tile: wp.array3d(dtype=wp.uint8),
+    tile_depth: wp.array2d(dtype=wp.float32),
+    left: int,
+    top: int,
+    image: wp.array3d(dtype=wp.uint8),
+    depth: wp.array2d(dtype=wp.float32),
+    slack: float,
+): ...
 
 
 def lay_over(
@@ -61,12 +107,17 @@ def lay_over(
     """Lay a tile [2 h, 2 w, 3] of twice the resolution on ``image``, its left upper pixel at ``corner`` (right, down),
     where it is nearer than ``depth``; over everything without one. With ``slack`` it counts as so much nearer."""
     behind = np.zeros((0, 0), np.float32) if depth is None else depth
-    _run(pixels.compose, tile, tile_depth, *corner, image, behind, slack)
+    compose(tile, tile_depth, *corner, image, behind, slack)
 
 
-def darken_image(mask: np.ndarray, corner: tuple[int, int], share: float, image: np.ndarray) -> None:
-    """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution, is set."""
-    _run(pixels.darken, mask, *corner, share, image)
+@_looped
+def darken(mask: wp.array2d(dtype=wp.uint8), left: int, top: int, share: float, image: wp.array3d(dtype=wp.uint8)):
+    """Take up to ``share`` of the light from ``image`` where ``mask`` [h, w], bytes of half the resolution with their
+    corner at (left, top), is set."""
+
+
+@_looped
+def video(image: wp.array3d(dtype=wp.uint8), luma: wp.array2d(dtype=wp.uint8), chroma: wp.array3d(dtype=wp.uint8)): ...
 
 
 def to_video(image: np.ndarray, planes: np.ndarray) -> None:
@@ -74,7 +125,7 @@ def to_video(image: np.ndarray, planes: np.ndarray) -> None:
     resolution, as films store them (ITU-R BT.709, limited range)."""
     height, width, _ = image.shape
     luma, chroma = np.split(planes, [height * width])
-    _run(pixels.video, image, luma.reshape(height, width), chroma.reshape(2, height // 2, width // 2))
+    video(image, luma.reshape(height, width), chroma.reshape(2, height // 2, width // 2))
 
 
 def pose(
@@ -115,7 +166,7 @@ def ready() -> None:
     """Compile the kernels, or take them from the cache; call it before several threads paint."""
     start_warp()
     with loading("the painter of films"):
-        for module in (pixels, shading):
+        for module in (__name__, shading):
             wp.load_module(module, device="cpu")
 
 

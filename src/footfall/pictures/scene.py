@@ -74,14 +74,20 @@ class Scene:
         return max(float(np.median(tops - level)), STANDING * float(np.max(tops - level)), 0.2)
 
 
+def nearest_frames(motion: Motion, times: Array) -> np.ndarray:
+    """Indices of the frames nearest to times, seconds on the motion's own clock."""
+    last = len(motion) - 1
+    right = np.clip(np.searchsorted(motion.times, times), min(1, last), last)
+    left = np.maximum(right - 1, 0)
+    nearer = np.abs(motion.times[left] - times) <= np.abs(motion.times[right] - times)
+    return np.asarray(np.where(nearer, left, right))
+
+
 def frames_at(motion: Motion, fps: float) -> np.ndarray:
     """Indices of the frames nearest to a clock of ``fps``; all frames where the motion has no more than that."""
     if motion.fps <= fps * 1.01:
         return np.arange(len(motion))
-    ticks = np.arange(motion.times[0], motion.times[-1] + 0.25 / fps, 1.0 / fps)
-    right = np.clip(np.searchsorted(motion.times, ticks), 1, len(motion) - 1)
-    nearer = np.abs(motion.times[right - 1] - ticks) <= np.abs(motion.times[right] - ticks)
-    return np.unique(right - nearer)
+    return np.unique(nearest_frames(motion, np.arange(motion.times[0], motion.times[-1] + 0.25 / fps, 1.0 / fps)))
 
 
 def scene_of(motion: Motion, frames: np.ndarray | None = None) -> Scene:

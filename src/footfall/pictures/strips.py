@@ -15,7 +15,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import find_roles, leg_length
 from footfall.pictures.page import INK, LETTERS, SIDE_COLOURS, SOFT, TEXT, empty_figure, set_title
-from footfall.pictures.scene import Scene, scene_of
+from footfall.pictures.scene import Scene, nearest_frames, scene_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +59,7 @@ def pose_frames(motion: Motion, spacing: float) -> np.ndarray:
     if stride is not None:
         spacing = min((k * stride / 8.0 for k in _EIGHTHS), key=lambda s: abs(np.log(s / spacing)))
     ticks = np.arange(motion.times[0], motion.times[-1] + 1e-9, spacing)
-    return np.unique(np.clip(np.searchsorted(motion.times, ticks - 1e-9), 0, len(motion) - 1))
+    return np.unique(nearest_frames(motion, ticks))
 
 
 CAMERAS = ("side", "front")
@@ -151,7 +151,7 @@ def strips(
     page = None
     for row, (name, motion, camera) in enumerate(shown):
         ticks = motion.times[0] + np.arange(0.0, min(seconds, motion.seconds + 1e-9), every)
-        frames = np.clip(np.searchsorted(motion.times, ticks - 1e-9), 0, len(motion) - 1)
+        frames = nearest_frames(motion, ticks)
         scene, forward = scene_of(motion, frames), _seen(_progress(motion)[1], camera)
         if page is None:
             inch = (TEXT - 0.15) / (_IN_PLACE * reach * (len(frames) + 0.5))
@@ -238,8 +238,7 @@ def _frames(motion: Motion, along: Array, reach: float, poses: int | None) -> np
 
 
 def _equal(motion: Motion, count: int) -> np.ndarray:
-    ticks = np.linspace(motion.times[0], motion.times[-1], count)
-    return np.unique(np.clip(np.searchsorted(motion.times, ticks), 0, len(motion) - 1))
+    return np.unique(nearest_frames(motion, np.linspace(motion.times[0], motion.times[-1], count)))
 
 
 def _progress(motion: Motion) -> tuple[Array, Array]:

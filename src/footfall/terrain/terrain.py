@@ -19,6 +19,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -390,14 +391,14 @@ class TerrainHeightField(Terrain):
 
 _LIBRARY = Path(__file__).parent / "library"
 _LINES: tuple[Any, ...] = (TerrainFlat, TerrainSlope, TerrainSteps, TerrainStairs, TerrainRandomSteps)
-_KINDS = {kind.word: kind for kind in _LINES}
+_MAKERS: dict[str, Any] = {kind.word: kind for kind in _LINES} | {"heightfield": TerrainHeightField.load}
 _PICTURES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp")
-_PICTURE_ARGUMENTS = ("length", "width", "height", "x", "y")
 
 
 def terrain_names() -> tuple[str, ...]:
     """Names that ``parse_terrain`` knows."""
-    return (*_KINDS, *sorted(path.stem for path in _LIBRARY.glob("*.csv")), "heightfield")
+    *lines, picture = _MAKERS
+    return (*lines, *sorted(path.stem for path in _LIBRARY.glob("*.csv")), picture)
 
 
 def parse_terrain(text: str, seed: int = 0) -> Terrain:
@@ -409,11 +410,7 @@ def parse_terrain(text: str, seed: int = 0) -> Terrain:
     """
     name, _, rest = text.partition(":")
     arguments = [word.strip() for word in rest.split(",")] if rest.strip() else []
-    if name == "heightfield":
-        if not arguments:
-            raise FootfallError(f"terrain '{text}': write heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]")
-        return _picture(Path(arguments[0]), arguments[1:], text)
-    if name in _KINDS:
+    if name in _MAKERS:
         return _made(name, arguments, text, seed)
     if name in terrain_names():
         if arguments:
@@ -423,36 +420,31 @@ def parse_terrain(text: str, seed: int = 0) -> Terrain:
     if path.suffix.lower() in (".csv", ".txt"):
         return TerrainProfile.load(path)
     if path.suffix.lower() in _PICTURES:
-        return _picture(path, [], text)
+        return TerrainHeightField.load(path)
     raise unknown_name("terrain", name, terrain_names())
 
 
 def _made(name: str, words: list[str], text: str, seed: int) -> Terrain:
-    fields = [field for field in dataclasses.fields(_KINDS[name]) if field.init]
-    needed = sum(field.default is dataclasses.MISSING for field in fields)
-    if not needed <= len(words) <= len(fields):
+    places = list(signature(_MAKERS[name]).parameters.values())
+    needed = sum(place.default is place.empty for place in places)
+    if not needed <= len(words) <= len(places):
+        names = ["FILE" if place.annotation == str | Path else place.name.upper() for place in places]
         form = "".join(
-            ("" if i == 0 else ",") + field.name.upper() if i < needed else f"[{',' if i else ''}{field.name.upper()}"
-            for i, field in enumerate(fields)
-        ) + "]" * (len(fields) - needed)
-        raise FootfallError(f"terrain '{text}': write {name}{':' if fields else ''}{form}")
-    values = {field.name: _number(word, field.type is int, field.name, text) for word, field in zip(words, fields)}
+            ("" if i == 0 else ",") + own if i < needed else f"[{',' if i else ''}{own}" for i, own in enumerate(names)
+        ) + "]" * (len(names) - needed)
+        raise FootfallError(f"terrain '{text}': write {name}{':' if names else ''}{form}")
+    values = {place.name: _value(word, place.annotation, place.name, text) for word, place in zip(words, places)}
     if name == "random-steps":
         values.setdefault("seed", seed)
-    terrain: Terrain = _KINDS[name](**values)
+    terrain: Terrain = _MAKERS[name](**values)
     return terrain
 
 
-def _picture(path: Path, words: list[str], text: str) -> TerrainHeightField:
-    if len(words) > len(_PICTURE_ARGUMENTS):
-        raise FootfallError(f"terrain '{text}': write heightfield:FILE[,LENGTH[,WIDTH[,HEIGHT[,X[,Y]]]]]")
-    values = {key: _number(word, False, key, text) for key, word in zip(_PICTURE_ARGUMENTS, words)}
-    return TerrainHeightField.load(path, **values)
-
-
-def _number(word: str, whole: bool, what: str, text: str) -> Any:
+def _value(word: str, kind: Any, what: str, text: str) -> Any:
+    if kind == str | Path:
+        return word
     try:
-        return int(word) if whole else float(word)
+        return int(word) if kind is int else float(word)
     except ValueError:
-        kind = "whole number" if whole else "number"
-        raise FootfallError(f"terrain '{text}': {what} '{word}' is not a {kind}") from None
+        number = "whole number" if kind is int else "number"
+        raise FootfallError(f"terrain '{text}': {what} '{word}' is not a {number}") from None

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,17 @@ from numpy.typing import NDArray
 from footfall.figures.mjcf import matrix_quaternion, posed, rotation_matrix
 
 Array = NDArray[np.float64]
+
+
+def _each(one: Callable[..., Array]) -> Callable[..., Array]:
+    """A method of one world's rows, made one of rows [..., n] of many; its answer is shaped as the last of them."""
+
+    @wraps(one)
+    def of_many(self: Adoption, *states: Array) -> Array:
+        rows = (np.atleast_2d(np.asarray(state, dtype=np.float64)) for state in states)
+        return np.array([one(self, *row) for row in zip(*rows, strict=True)]).reshape(*np.shape(states[-1])[:-1], -1)
+
+    return of_many
 
 
 @dataclass(frozen=True)
@@ -78,26 +90,6 @@ class Adoption:
     layout: Mapping[str, tuple[int, int, int]] = field(repr=False)
     """footfall's joint name -> qpos address, dof address, width in qpos."""
 
-    def to_original_qpos(self, qpos: Array) -> Array:
-        """[..., nq] states of the figure as [..., nq] of the original model."""
-        return _each(self._one_pose, qpos)
-
-    def to_original_qvel(self, qpos: Array, qvel: Array) -> Array:
-        """[..., nv] velocities at these states, of the original model."""
-        return _each(self._one_velocity, qpos, qvel)
-
-    def to_original_torque(self, torque: Array) -> Array:
-        """[..., nv] joint torques of the figure as [..., nv] of the original model; the root's are zero."""
-        return _each(self._dofs_out, torque)
-
-    def from_original_qpos(self, qpos: Array) -> Array:
-        """[..., nq] states of the original model as those of the figure."""
-        return _each(self._one_pose_back, qpos)
-
-    def from_original_qvel(self, qpos: Array, qvel: Array) -> Array:
-        """[..., nv] velocities of the original model at its states ``qpos``, as those of the figure."""
-        return _each(self._one_velocity_back, qpos, qvel)
-
     def body_of(self, original: str) -> str | None:
         """footfall's name of the body that a body of the file is part of; None for no such body."""
         return next((name for name, bodies in self.body_names.items() if original in bodies), None)
@@ -116,15 +108,16 @@ class Adoption:
                 out[joint.qpos] = joint.sign * qpos[at] + joint.offset
         return out
 
-    def _dofs_out(self, values: Array) -> Array:
-        """Velocities or torques [nv] of the joints, those of the root zero."""
+    @_each
+    def to_original_torque(self, torque: Array) -> Array:
+        """[..., nv] joint torques of the figure as [..., nv] of the original model; the root's are zero."""
         out = np.zeros(self.original.nv)
         for name, joint in self.joints.items():
             _, dof, width = self.layout[name]
             if width == 4:
-                out[joint.dof : joint.dof + 3] = rotation_matrix(joint.right).T @ values[dof : dof + 3]
+                out[joint.dof : joint.dof + 3] = rotation_matrix(joint.right).T @ torque[dof : dof + 3]
             else:
-                out[joint.dof] = joint.sign * values[dof]
+                out[joint.dof] = joint.sign * torque[dof]
         return out
 
     def _root_pose(self, qpos: Array) -> tuple[Array, Array]:
@@ -134,7 +127,9 @@ class Adoption:
             return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]), np.array([qpos[0], 0.0, qpos[1]])
         return rotation_matrix(qpos[3:7]), np.array(qpos[:3])
 
-    def _one_pose(self, qpos: Array) -> Array:
+    @_each
+    def to_original_qpos(self, qpos: Array) -> Array:
+        """[..., nq] states of the figure as [..., nq] of the original model."""
         out = self._joints_out(qpos)
         data = posed(self.original, out)
         turn, place = self._root_pose(qpos)
@@ -165,7 +160,9 @@ class Adoption:
         x, z = sorted((j for j in range(3) if j != hinge), key=lambda j: axes[j][2])
         return x, z, hinge
 
-    def _one_pose_back(self, qpos: Array) -> Array:
+    @_each
+    def from_original_qpos(self, qpos: Array) -> Array:
+        """[..., nq] states of the original model as those of the figure."""
         data = posed(self.original, qpos)
         have = data.xmat[self.hub].reshape(3, 3)
         turn = self.turn @ have @ self.hub_turn.T
@@ -184,9 +181,11 @@ class Adoption:
                 out[at] = joint.sign * (qpos[joint.qpos] - joint.offset)
         return out
 
-    def _one_velocity(self, qpos: Array, qvel: Array) -> Array:
-        jacobian = self._hub_jacobian(posed(self.original, self._one_pose(qpos)))
-        out = self._dofs_out(qvel)
+    @_each
+    def to_original_qvel(self, qpos: Array, qvel: Array) -> Array:
+        """[..., nv] velocities at these states, of the original model."""
+        jacobian = self._hub_jacobian(posed(self.original, self.to_original_qpos(qpos)))
+        out = self.to_original_torque(qvel)
         if self.planar:
             linear, angular = np.array([qvel[0], 0.0, qvel[1]]), np.array([0.0, -qvel[2], 0.0])
         else:
@@ -197,7 +196,9 @@ class Adoption:
         out[:rooted] = np.linalg.lstsq(jacobian[:, :rooted], rest, rcond=None)[0]
         return out
 
-    def _one_velocity_back(self, qpos: Array, qvel: Array) -> Array:
+    @_each
+    def from_original_qvel(self, qpos: Array, qvel: Array) -> Array:
+        """[..., nv] velocities of the original model at its states ``qpos``, as those of the figure."""
         data = posed(self.original, qpos)
         moving = self._hub_jacobian(data) @ qvel
         linear, angular = self.turn @ moving[:3], self.turn @ moving[3:]
@@ -222,12 +223,6 @@ class Adoption:
         place = data.xpos[self.hub] + data.xmat[self.hub].reshape(3, 3) @ self.hub_place
         mujoco.mj_jac(self.original, data, linear, angular, place, self.hub)
         return np.concatenate([linear, angular])
-
-
-def _each(one: Callable[..., Array], *states: Array) -> Array:
-    """A function of one world's rows, for rows [..., n] of many; shaped as the last of them."""
-    rows = (np.atleast_2d(np.asarray(state, dtype=np.float64)) for state in states)
-    return np.array([one(*row) for row in zip(*rows, strict=True)]).reshape(*np.shape(states[-1])[:-1], -1)
 
 
 def product(*quaternions: Sequence[float] | Array) -> Array:

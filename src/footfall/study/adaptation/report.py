@@ -197,22 +197,13 @@ STRETCH = 0.85
 
 def save_views(motion: Motion, path: Path, *, seconds: float | None = None) -> Path:
     """Poses over about two strides, from the side and from the front, at the end of a motion."""
-    from PIL import Image
-
-    from footfall.pictures.painter import Painter
-    from footfall.pictures.scene import Camera, scene_of
+    from footfall.pictures.painter import save_painted
+    from footfall.pictures.scene import nearest_frames
 
     tall = float(np.median(motion.root_position[:, 2]))
     span = min(motion.seconds, seconds or POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / GRAVITY)))
     times = motion.times[-1] - span + np.linspace(0.0, span, POSES)
-    shown = np.clip(np.searchsorted(motion.times, times), 0, len(motion) - 1)
-    rows = []
-    for view in ("side", "front"):
-        scene = scene_of(motion, shown)
-        painter = Painter(scene, Camera(scene, (HEIGHT * 3 // 5, HEIGHT), view))
-        rows.append(np.concatenate([painter.paint(k).copy() for k in range(len(shown))], axis=1))
-    write_whole(path, lambda part: Image.fromarray(np.concatenate(rows, axis=0)).save(part))
-    return path
+    return save_painted([motion], nearest_frames(motion, times), path, height=HEIGHT)
 
 
 def save_rose(rose: Rose, path: Path) -> Path:

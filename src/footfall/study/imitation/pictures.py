@@ -81,22 +81,12 @@ def draw_views(
     following: Following, path: Path, *, poses: int = 9, seconds: float = 1.6, first: float = 6.0, height: int = 260
 ) -> Path:
     """Poses over about one stride from the side and from the front: the clip's above, the simulation's below."""
-    from PIL import Image
-
-    from footfall.pictures.painter import Painter
-    from footfall.pictures.scene import Camera, scene_of
+    from footfall.pictures.painter import save_painted
+    from footfall.pictures.scene import nearest_frames
 
     begin = min(first, max(0.0, following.motion.seconds - seconds))
-    frames = np.searchsorted(following.motion.times, begin + np.linspace(0.0, seconds, poses))
-    shown = np.minimum(frames, len(following.motion) - 1)
-    rows = []
-    for view in ("side", "front"):
-        for motion in (following.reference, following.motion):
-            scene = scene_of(motion, shown)
-            painter = Painter(scene, Camera(scene, (height * 3 // 5, height), view))
-            rows.append(np.concatenate([painter.paint(k).copy() for k in range(len(shown))], axis=1))
-    write_whole(path, lambda part: Image.fromarray(np.concatenate(rows, axis=0)).save(part))
-    return path
+    shown = nearest_frames(following.motion, begin + np.linspace(0.0, seconds, poses))
+    return save_painted([following.reference, following.motion], shown, path, height=height)
 
 
 COLUMNS = 5
