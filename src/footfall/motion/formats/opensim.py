@@ -103,7 +103,7 @@ def _named(turn: Array, names: tuple[str, str, str]) -> dict[str, Array]:
 def write_opensim(motion: Motion, path: Path) -> None:
     """Save a motion's coordinates as .mot or .sto, angles in degrees; a figure's own coordinates behind them."""
     columns = opensim_coordinates(motion)
-    name = path.stem
+    name = motion.figure or Path(str(motion.source.get("file", ""))).stem or "motion"
     if motion.figure and "qpos" in motion.labels:
         name = f"footfall figure {motion.figure}"
         columns |= {f"qpos.{label}": motion.channels["qpos"][:, k] for k, label in enumerate(motion.labels["qpos"])}
