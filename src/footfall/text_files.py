@@ -1,6 +1,7 @@
 """Text files as users write them, read whole or refused in one line; files that are written whole or not at all."""
 
 import contextlib
+import csv
 import errno
 import hashlib
 import math
@@ -11,6 +12,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,12 @@ def read_text(path: Path, what: str = "", most: int | None = None) -> str:
         raise FootfallError(f"{name} cannot be read: it does not exist") from None
     except (OSError, UnicodeDecodeError, ValueError) as error:
         raise FootfallError(f"{name} cannot be read: {error}") from error
+
+
+def packaged_table(package: str, name: str) -> list[dict[str, str]]:
+    """The rows of a table (.csv) in a package, by column; lines that begin with # are comments."""
+    text = (files(package) / name).read_text(encoding="utf-8")
+    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.motion.retargeting.fidelity import Difference, Fidelity
 from footfall.motion.retargeting.retarget import at_own_pace
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.hinges import hinge_angles, turn_of
+from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.landmarks import landmarks
 from footfall.motion.skeleton.roles import find_roles
 from tests.motion.robots import HEAVY_ROBOT
-from tests.motion.walks import MOCAP, needs_mocap, walk
+from tests.motion.walks import MOCAP, needs_mocap, turn_of, walk
 
 ROBOTS = Path(__file__).parents[3] / "shared" / "data" / "robots"
 needs_robots = pytest.mark.skipif(

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from footfall.motion.quaternion import conjugate, log, multiply
-from footfall.motion.skeleton.hinges import FAST, hinge_angles, turn_of
+from footfall.motion.skeleton.hinges import FAST, hinge_angles
+from tests.motion.walks import turn_of
 
 X, Y, Z = np.eye(3)
 FPS = 60.0

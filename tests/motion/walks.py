@@ -99,6 +99,15 @@ def walk(seconds: float = 6.0, fps: float = 60.0, speed: float = 1.2, period: fl
     return Motion(skeleton, times, root, rotations)
 
 
+def turn_of(axes: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """The product [T, 4] of turns by angles [T, K] about ``axes`` [K, 3]."""
+    turn = np.zeros((len(angles), 4))
+    turn[:, 0] = 1.0
+    for axis, angle in zip(axes, angles.T):
+        turn = multiply(turn, from_axis_angle(axis, angle))
+    return turn
+
+
 @st.composite
 def motions(draw: st.DrawFn) -> Motion:
     """Random trees of joints that move at random."""

@@ -6,12 +6,10 @@ those of human-28, gains and torque limits too, scaled by the leg and the mass (
 their order are human-28's, so that what drives it can drive this body.
 """
 
-import csv
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -25,6 +23,7 @@ from footfall.figures.inertia import combine
 from footfall.figures.mirror import POLAR
 from footfall.figures.mjcf import mjcf_text, principal_axes
 from footfall.figures.scaling import SizeFactors, Strength, scale_servos
+from footfall.text_files import packaged_table
 
 Sex = Literal["mean", "female", "male"]
 
@@ -53,7 +52,7 @@ class BodySegment:
 def body_segments(sex: Sex = "mean") -> dict[str, BodySegment]:
     """The segments of a woman, of a man, or their mean; the masses of all (limbs twice) add up to 1."""
     rows: dict[str, list[list[float]]] = {}
-    for row in _table("segment_inertia.csv"):
+    for row in packaged_table("footfall.figures", "segment_inertia.csv"):
         if sex in ("mean", row["sex"]):
             numbers = ("mass", "length", "com", "sagittal", "transverse", "longitudinal")
             rows.setdefault(row["segment"], []).append([float(row[name]) for name in numbers])
@@ -69,12 +68,7 @@ def body_segments(sex: Sex = "mean") -> dict[str, BodySegment]:
 @cache
 def proportion(part: str) -> float:
     """A length as a share of the height."""
-    return {row["part"]: float(row["share"]) for row in _table("proportions.csv")}[part]
-
-
-def _table(name: str) -> list[dict[str, str]]:
-    text = (files("footfall.figures") / name).read_text(encoding="utf-8")
-    return list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    return {row["part"]: float(row["share"]) for row in packaged_table("footfall.figures", "proportions.csv")}[part]
 
 
 Array = NDArray[np.float64]

@@ -8,7 +8,6 @@ spin. A joint without either turns freely.
 
 import math
 from functools import cache
-from importlib.resources import files
 
 import mujoco
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from footfall.figures.figure import Figure
 from footfall.figures.parts import Joint
+from footfall.text_files import packaged_table
 
 LEAST_ROOM = 0.3
 """The least room, radians, that a person's range leaves around the default pose."""
@@ -29,8 +29,7 @@ def _people() -> dict[str, list[float]]:
     """A person's joint ranges by a word in the joint's name: radians about -y of a hinge that pitches (a thigh, an arm
     or a forearm forward, toes up, a trunk backward), then low and high of a ball's rotation vector from the default
     pose about x, y and z; where all three are alike, the angle."""
-    lines = (files("footfall.figures") / "joint_ranges.csv").read_text(encoding="utf-8").splitlines()
-    rows = [line.split(",") for line in lines if not line.startswith("#")][1:]
+    rows = (row.values() for row in packaged_table("footfall.figures", "joint_ranges.csv"))
     return {word: [float(number) for number in numbers if number] for word, *numbers in rows}
 
 

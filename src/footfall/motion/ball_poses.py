@@ -331,23 +331,23 @@ def _check(figure: Figure) -> None:
         raise FootfallError(
             f"figure '{figure.name}': the tracking law needs frames along the world's axes in the pose of zeros"
         )
-    for leg in figure.legs.values():
-        for part, names in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle)):
-            if not 1 <= len(names) <= MOST:
-                raise FootfallError(
-                    f"figure '{figure.name}': its {leg.side} {part} has {len(names)} hinges; the tracking law needs "
-                    f"legs of hip, knee and ankle with one to {MOST} hinges each; footfall adapt makes walks for others"
-                )
+    for part, names in _leg_hinges(figure).items():
+        if not 1 <= len(names) <= MOST:
+            raise FootfallError(
+                f"figure '{figure.name}': its {part.replace('_', ' ')} has {len(names)} hinges; the tracking law needs "
+                f"legs of hip, knee and ankle with one to {MOST} hinges each; footfall adapt makes walks for others"
+            )
+
+
+def _leg_hinges(figure: Figure) -> dict[str, tuple[str, ...]]:
+    """Names of the hinges of each part of a leg: "left_hip" …"""
+    parts = ("hip", "knee", "ankle")
+    return {f"{leg.side}_{part}": getattr(leg, part) for leg in figure.legs.values() for part in parts}
 
 
 def _groups(figure: Figure) -> list[tuple[str, ...]]:
     """Names of the hinges of each chain, from the trunk outward."""
-    legs = {
-        name: f"{leg.side}_{part}"
-        for leg in figure.legs.values()
-        for part, names in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle))
-        for name in names
-    }
+    legs = {name: part for part, names in _leg_hinges(figure).items() for name in names}
     groups: list[list[str]] = []
     last: dict[int, int] = {}
     for part in figure.bodies[1:]:
@@ -421,15 +421,8 @@ def _skeleton(figure: Figure, groups: list[tuple[str, ...]]) -> Figure:
         centres[k] = places[last.index] if foot else _centre(figure, names, places)
         name = f"{feet[last.name]}_foot" if foot else last.name
         made[k] = made[above].add_body(name=name, pos=centres[k] - centres[above])
-        label = next(
-            (
-                f"{leg.side}_{part}"
-                for leg in figure.legs.values()
-                for part, own in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle))
-                if names[0] in own
-            ),
-            _PLANES.sub("", names[0]),
-        )
+        parts = (part for part, own in _leg_hinges(figure).items() if names[0] in own)
+        label = next(parts, _PLANES.sub("", names[0]))
         made[k].add_joint(type=mujoco.mjtJoint.mjJNT_BALL, name=label)
     masses, moments = dict.fromkeys(made, 1e-6), {k: 1e-6 * centre for k, centre in centres.items()}
     for part in figure.bodies:

@@ -85,16 +85,7 @@ def displaced(motion: Motion, displacement: Pose, share: Array) -> Motion:
     if np.shape(share) != (len(motion),):
         raise FootfallError(f"displaced: share must have shape ({len(motion)},), not {np.shape(share)}")
     moved = Pose.of(motion) @ (displacement ** np.asarray(share))
-    return Motion(
-        motion.skeleton,
-        motion.times,
-        moved.root,
-        moved.rotations,
-        ground=motion.ground,
-        figure=motion.figure,
-        figure_xml=motion.figure_xml,
-        source=motion.source,
-    )
+    return replace(motion, root_position=moved.root, rotations=moved.rotations, channels={}, labels={})
 
 
 _UP = np.array([0.0, 0.0, 1.0])
@@ -135,7 +126,8 @@ def derivatives(motion: Motion) -> Rates:
     )
 
 
-def _picked(motion: Motion, frames: np.ndarray) -> Motion:
+def picked(motion: Motion, frames: np.ndarray) -> Motion:
+    """Some frames of a motion, by their numbers."""
     return replace(
         motion,
         times=motion.times[frames],
@@ -152,7 +144,7 @@ def trimmed(motion: Motion, start: float | None = None, end: float | None = None
     keep = np.flatnonzero((clock >= low - 1e-9) & (clock <= high + 1e-9))
     if len(keep) == 0:
         raise FootfallError(f"trim: no frame lies between {low:g} and {high:g} s; the motion has {motion.seconds:g} s")
-    cut = _picked(motion, keep)
+    cut = picked(motion, keep)
     begin, times = float(cut.times[0]), cut.times - cut.times[0]
     source = dict(motion.source)
     if source.get("events"):
@@ -208,7 +200,7 @@ def _timeless(motion: Motion) -> dict[str, np.ndarray]:
 def placed(motion: Motion, at: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Motion:
     """The motion moved so that its first frame stands over ``at`` and faces ``heading`` (radians from x to the
     left)."""
-    turn = heading - float(facing_angle(_picked(motion, np.arange(1)))[0])
+    turn = heading - float(facing_angle(picked(motion, np.arange(1)))[0])
     start = rotate(from_axis_angle(_UP, np.array(turn)), motion.root_position[0])
     return moved(motion, turn, np.array([at[0] - start[0], at[1] - start[1], 0.0]))
 
@@ -247,15 +239,13 @@ def joined(first: Motion, second: Motion, blend: float | None = None) -> Motion:
     clock = follow.times - follow.times[0]
     span = follow.seconds if blend is None else min(blend, follow.seconds)
     follow = displaced(follow, gap, transition_back(clock, 0.0, max(span, 1e-9)))
-    return Motion(
-        first.skeleton,
-        np.concatenate([first.times, first.times[-1] + clock[1:]]),
-        np.concatenate([first.root_position, follow.root_position[1:]]),
-        np.concatenate([first.rotations, follow.rotations[1:]]),
-        ground=first.ground,
-        figure=first.figure,
-        figure_xml=first.figure_xml,
-        source=first.source,
+    return replace(
+        first,
+        times=np.concatenate([first.times, first.times[-1] + clock[1:]]),
+        root_position=np.concatenate([first.root_position, follow.root_position[1:]]),
+        rotations=np.concatenate([first.rotations, follow.rotations[1:]]),
+        channels={},
+        labels={},
     )
 
 
@@ -298,5 +288,5 @@ def without_rest_frame(motion: Motion) -> Motion:
     first = rest_frames(motion)
     if not first:
         return motion
-    cut = _picked(motion, np.arange(first, len(motion)))
+    cut = picked(motion, np.arange(first, len(motion)))
     return replace(cut, times=cut.times - cut.times[0])

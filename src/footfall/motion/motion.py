@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from footfall.errors import FootfallError, unknown_name
-from footfall.motion.quaternion import Array, dot, rotate
+from footfall.motion.quaternion import Array, dot
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.plugins import load_plugin
 
@@ -249,9 +249,7 @@ class Motion:
 
     def end_positions(self) -> Array:
         """[T, E, 3] world positions of the end sites."""
-        joints = list(self.skeleton.end_joints())
-        positions, orientations = self._world
-        return positions[:, joints] + rotate(orientations[:, joints], self.skeleton.end_offsets())
+        return self.skeleton.end_places(*self._world)
 
     def points(self) -> Array:
         """[T, J + E, 3] world positions of joints and end sites together."""

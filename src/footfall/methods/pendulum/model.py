@@ -17,11 +17,9 @@ The walker's body is a person's of a given height and mass. All proportions are 
 centre of mass a fraction of its length from the proximal end. They are in ``segments.csv``.
 """
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,6 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.inertia import GRAVITY
+from footfall.text_files import packaged_table
 
 _HALF_PELVIS = 0.06 / 1.7
 _TOE = 0.6
@@ -40,8 +39,7 @@ _Value = TypeVar("_Value", bound=Any)
 
 @cache
 def _segments() -> dict[str, dict[str, float]]:
-    text = files("footfall.methods.pendulum").joinpath("segments.csv").read_text(encoding="utf-8")
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = packaged_table("footfall.methods.pendulum", "segments.csv")
     return {row["segment"]: {k: float(v) for k, v in row.items() if k != "segment" and v} for row in rows}
 
 

@@ -15,7 +15,6 @@ from footfall.motion.gait.contact import Segment
 from footfall.motion.quaternion import Array
 from footfall.motion.synthesis.cuts import (
     ClipLoop,
-    as_segments,
     best_loop,
     cut_frames,
     flight_cuts,
@@ -60,7 +59,6 @@ def clip_repertoire(
         if back < 0:
             raise FootfallError(NO_LOOP)
         cuts = cuts[: back + 2]
-    off = {cut.start: cut.take_off for cut in flight_cuts(frames, figure, soles_of(frames, figure).height) or ()}
     feet = ankles(frames, figure)[..., 2]
     fragments = [
         Fragment(
@@ -68,7 +66,7 @@ def clip_repertoire(
             frames[cut.start : cut.end + 1],
             float(feet[cut.start + 1 : cut.end + 1].min()),
             successor=k + 1,
-            take_off=off.get(cut.start, -1),
+            take_off=cut.take_off,
         )
         for k, cut in enumerate(cuts)
     ]
@@ -105,4 +103,4 @@ def _turns(frames: Array, loop: ClipLoop) -> bool:
 def _cuts(frames: Array, figure: Figure) -> list[Segment]:
     """Fragments by flights where the clip has any, else by the authors' rule."""
     flights = flight_cuts(frames, figure, soles_of(frames, figure).height)
-    return cut_frames(frames, figure) if flights is None else as_segments(flights)
+    return cut_frames(frames, figure) if flights is None else flights

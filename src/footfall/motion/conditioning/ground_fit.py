@@ -104,16 +104,12 @@ def soles_of(frames: Array, figure: Figure) -> Soles:
     return Soles(height, velocity, ahead, turns)
 
 
-def ground_stages(*, lifted: bool = False) -> list[Stage]:
-    """The stages that bring poses onto flat ground at z = 0; with ``lifted`` no sole is in the ground and swinging feet
-    are clear of it."""
-    toes_up = partial(_toes_up, under=UNDER if lifted else TOES_UNDER)
-    return [_travelling, _without_drift, _level_stances, toes_up, *([_lifted_swings] if lifted else [])]
-
-
 def fit_ground(frames: Array, figure: Figure, *, lifted: bool = False) -> Array:
-    """Poses [T, nq] that stand and travel on flat ground at z = 0, through :func:`ground_stages`."""
-    for stage in ground_stages(lifted=lifted):
+    """Poses [T, nq] that stand and travel on flat ground at z = 0; with ``lifted`` no sole is in the ground and
+    swinging feet are clear of it."""
+    toes_up = partial(_toes_up, under=UNDER if lifted else TOES_UNDER)
+    stages: list[Stage] = [_travelling, _without_drift, _level_stances, toes_up, *([_lifted_swings] if lifted else [])]
+    for stage in stages:
         frames = stage(frames, figure)
     return frames
 
@@ -336,7 +332,7 @@ def frames_of(
     if abs(motion.fps - FPS) > 0.1:
         motion = resampled(motion, FPS)
     chains, own = hinge_chains(figure), own_joints(motion.skeleton, figure)
-    stages: list[Stage] = ground_stages(lifted=lifted) if fitted else []
+    stages: list[Stage] = [partial(fit_ground, lifted=lifted)] if fitted else []
     if own is None or chains is not None:
         motion = retarget(motion, figure, keep_feet=False)[0]
         frames = np.array(motion.channels["qpos"] if "qpos" in motion.channels else motion.to_qpos(figure))

@@ -1,6 +1,7 @@
 """Legs that stand: the pelvis follows the standing feet, and legs reach the places where feet stay."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.motion.conditioning.legs import (
     TwoBoneLeg,
@@ -126,19 +127,27 @@ class LegPlanter:
         still on its way: the source's foot moves slowly there, but further than a foot that stands.
 
         Measured where the sole's lowest points are, since a foot that rolls over its toes moves its ankle."""
-        held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
+        stands = {}
         for side in self.feet:
             height = -self._lift(side, turned[side])
-            spans = self.contacts.spans(side)
             slid = self.builder.positions[:, self.feet[side].ankle] - self._hold(side, turned[side])
-            for a, b in spans:
+            stands[side] = np.zeros(len(height), dtype=bool)
+            for a, b in self.contacts.spans(side):
                 high = height[a:b] > np.median(height[a:b]) + _HANGING
                 away = norm(slid[a:b, :2] - np.median(slid[a:b, :2], axis=0)) > _ON_ITS_WAY
                 away &= away.mean() < 0.5
-                down = np.flatnonzero(~high & ~away)
-                down = down if len(down) else np.flatnonzero(~high)
-                held[side][a : a + down[0]] = False
-                held[side][a + down[-1] + 1 : b] = False
+                stands[side][a:b] = ~high & ~away if (~high & ~away).any() else ~high
+        return self._without_ends(stands)
+
+    def _without_ends(self, stands: dict[str, NDArray[np.bool_]]) -> Contacts:
+        """The contacts without the ends in which a foot does not stand, by side [T]; where it never does, they stay."""
+        held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
+        for side, stood in stands.items():
+            for a, b in self.contacts.spans(side):
+                down = np.flatnonzero(stood[a:b])
+                if len(down):
+                    held[side][a : a + down[0]] = False
+                    held[side][a + down[-1] + 1 : b] = False
         return Contacts(held["left"], held["right"], self.contacts.times)
 
     def _within_reach(self, turned: dict[str, Array]) -> Contacts:
@@ -146,18 +155,13 @@ class LegPlanter:
 
         Toes that bend let a person's heel rise further than a rigid foot's can; such a foot leaves the ground first.
         """
-        held = {"left": self.contacts.left.copy(), "right": self.contacts.right.copy()}
+        stands = {}
         for side in self.feet:
             leg = self.legs[side]
             hip, ankle = (self.builder.positions[:, j] for j in (leg.centre, leg.ankle))
             bends = [knee_bend(leg, norm(place - hip))[0] for place in (ankle, self._hold(side, turned[side]))]
-            reached = bends[0] - bends[1] < _MOST_STRAIGHTENED
-            for a, b in self.contacts.spans(side):
-                down = np.flatnonzero(reached[a:b])
-                if len(down):
-                    held[side][a : a + down[0]] = False
-                    held[side][a + down[-1] + 1 : b] = False
-        return Contacts(held["left"], held["right"], self.contacts.times)
+            stands[side] = bends[0] - bends[1] < _MOST_STRAIGHTENED
+        return self._without_ends(stands)
 
     def _eased(self, side: str, turned: Array) -> Array:
         """Foot orientations [T, 4] that give way a little in each contact where the knee's plane is not the foot's.

@@ -14,7 +14,7 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import file_lines, settle
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, from_euler, multiply
-from footfall.motion.skeleton.tree import Skeleton
+from footfall.motion.skeleton.tree import EndSite, Skeleton, triple
 
 _CMU_RATE = 120.0
 _DOFS = ("tx", "ty", "tz", "rx", "ry", "rz", "l")
@@ -76,15 +76,15 @@ def read_amc(
             above = bones[bone.parent]
             offsets[k] = above.direction * above.length
     parents = tuple(-1 if k == 0 else index[bones[name].parent] for k, name in enumerate(order))
-    raw = Skeleton(tuple(order), parents, offsets)
+    leaves = {k: bones[name] for k, name in enumerate(order) if k not in parents}
+    ends = tuple(EndSite("", k, triple(bone.direction * bone.length)) for k, bone in leaves.items())
+    raw = Skeleton(tuple(order), parents, offsets, ends=ends)
     frame = settle(raw, root_position, rotations, unit=unit, up=up)
-    leaves = [bones[order[k]] for k in range(len(order)) if k not in parents]
     return frame.motion(
         raw,
         np.arange(len(frames)) / rate,
         root_position,
         rotations,
-        [(index[bone.name], bone.direction * bone.length) for bone in leaves],
         {"file": path.name, "format": "amc", "skeleton": source.name, "frame_time": 1.0 / rate},
         notes,
     )

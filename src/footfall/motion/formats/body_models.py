@@ -17,50 +17,38 @@ Peng et al., "DeepMimic" (2018).
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.formats.conventions import axes_from_up, file_bytes, guess_up, turned
+from footfall.motion.formats.conventions import axes_from_up, file_bytes, guess_up, seen_in, turned
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, exp, from_axis_angle, from_matrix, multiply, normalised
-from footfall.motion.skeleton.tree import EndSite, Skeleton, triple
+from footfall.motion.skeleton.tree import EndSite, Skeleton
+from footfall.text_files import packaged_table
 
-_BODY = (
-    ("pelvis", -1, (0.0, 0.0, 0.0)),
-    ("left_hip", 0, (0.069, -0.091, -0.006)),
-    ("right_hip", 0, (-0.069, -0.091, -0.006)),
-    ("spine1", 0, (0.0, 0.109, -0.027)),
-    ("left_knee", 1, (0.036, -0.379, -0.007)),
-    ("right_knee", 2, (-0.036, -0.379, -0.007)),
-    ("spine2", 3, (0.0, 0.135, 0.001)),
-    ("left_ankle", 4, (-0.015, -0.398, -0.043)),
-    ("right_ankle", 5, (0.015, -0.398, -0.043)),
-    ("spine3", 6, (0.0, 0.053, 0.025)),
-    ("left_foot", 7, (0.026, -0.052, 0.121)),
-    ("right_foot", 8, (-0.026, -0.052, 0.121)),
-    ("neck", 9, (0.0, 0.214, -0.043)),
-    ("left_collar", 9, (0.080, 0.120, -0.036)),
-    ("right_collar", 9, (-0.080, 0.120, -0.036)),
-    ("head", 12, (0.0, 0.065, 0.051)),
-    ("left_shoulder", 13, (0.094, 0.032, -0.009)),
-    ("right_shoulder", 14, (-0.094, 0.032, -0.009)),
-    ("left_elbow", 16, (0.257, -0.013, -0.024)),
-    ("right_elbow", 17, (-0.257, -0.013, -0.024)),
-    ("left_wrist", 18, (0.252, 0.008, -0.003)),
-    ("right_wrist", 19, (-0.252, 0.008, -0.003)),
-)
-"""Name, parent and offset (metres, in the model's axes: x left, y up, z forward) of the 22 joints of the body."""
 
-_ENDS = (
-    (10, (0.0, -0.01, 0.06)),
-    (11, (0.0, -0.01, 0.06)),
-    (15, (0.0, 0.18, 0.0)),
-    (20, (0.16, 0.0, 0.0)),
-    (21, (-0.16, 0.0, 0.0)),
-)
+@cache
+def _body_model(name: str) -> tuple[Skeleton, tuple[int, ...]]:
+    """A body of the table in its own axes, and how many numbers of a frame turn each of its joints."""
+    table = packaged_table("footfall.motion.formats", "body_models.csv")
+    rows = [row for row in table if row["body"] == name]
+    joints = [row for row in rows if row["joint"]]
+    index = {row["joint"]: k for k, row in enumerate(joints)} | {"": -1}
+    places = {id(row): (float(row["x"]), float(row["y"]), float(row["z"])) for row in rows}
+    skeleton = Skeleton(
+        tuple(row["joint"] for row in joints),
+        tuple(index[row["parent"]] for row in joints),
+        np.array([places[id(row)] for row in joints]),
+        ends=tuple(EndSite("", index[row["parent"]], places[id(row)]) for row in rows if not row["joint"]),
+    )
+    return skeleton, tuple(int(row["numbers"]) for row in joints)
+
+
 _RATES = ("mocap_framerate", "mocap_frame_rate", "fps", "framerate", "frame_rate")
 _PLACES = ("trans", "transl", "translation")
 _POSES = ("poses", "fullpose")
@@ -84,14 +72,11 @@ def smpl_motion(arrays: Mapping[str, np.ndarray], path: Path, *, up: str = "auto
         up: the upward axis of its world; "auto" takes what the poses tell (z in AMASS).
     """
     poses, place = _numbers(arrays, path)
-    frames, joints = len(poses), len(_BODY)
+    skeleton, _ = _body_model("smpl")
+    frames, joints = len(poses), len(skeleton)
     turns = exp(poses[:, : 3 * joints].reshape(frames, joints, 3))
-    skeleton = Skeleton(
-        tuple(name for name, _, _ in _BODY),
-        tuple(parent for _, parent, _ in _BODY),
-        np.array([offset for _, _, offset in _BODY]),
-    )
-    upward = guess_world_up(skeleton, place, turns) if up == "auto" else up
+    # The model's own rest pose says nothing about its world's axes, so the first frame takes its place.
+    upward = guess_up(replace(skeleton, rest=turns[0]), place, turns) if up == "auto" else up
     body, world = axes_from_up("y"), axes_from_up(upward)
     rotations = turned(body, turns)
     rotations[:, 0] = multiply(multiply(from_matrix(world), turns[:, 0]), from_matrix(body.T))
@@ -101,24 +86,8 @@ def smpl_motion(arrays: Mapping[str, np.ndarray], path: Path, *, up: str = "auto
     notes.append("bone lengths are those of the SMPL model's mean shape: the file holds none")
     source: dict[str, Any] = {"file": path.name, "format": "smpl", "unit": "m", "unit_from": "file", "up": upward}
     source |= {"up_from": "guess" if up == "auto" else "given", "frame_time": 1.0 / fps, "notes": notes}
-    return Motion(
-        Skeleton(
-            skeleton.names,
-            skeleton.parents,
-            skeleton.offsets @ body.T,
-            ends=tuple(EndSite("", j, triple(body @ np.array(offset))) for j, offset in _ENDS),
-        ),
-        np.arange(frames) / fps,
-        place @ world.T,
-        normalised(rotations),
-        source=source,
-    )
-
-
-def guess_world_up(skeleton: Skeleton, place: Array, turns: Array) -> str:
-    """The world's upward axis; the model's own rest pose says nothing about it, so the first frame takes its place."""
-    standing = Skeleton(skeleton.names, skeleton.parents, skeleton.offsets, rest=turns[0])
-    return guess_up(standing, place, turns)
+    times = np.arange(frames) / fps
+    return Motion(seen_in(skeleton, body), times, place @ world.T, normalised(rotations), source=source)
 
 
 def _numbers(arrays: Mapping[str, np.ndarray], path: Path) -> tuple[Array, Array]:
@@ -138,8 +107,9 @@ def _numbers(arrays: Mapping[str, np.ndarray], path: Path) -> tuple[Array, Array
     kinds = poses.dtype.kind + place.dtype.kind
     if poses.ndim != 2 or place.shape != (len(poses), 3) or any(kind not in "fiu" for kind in kinds):
         raise FootfallError(f"{path}: poses of shape {poses.shape} and '{name}' of shape {place.shape} do not fit")
-    if poses.shape[1] < 3 * len(_BODY) or poses.shape[1] % 3:
-        raise FootfallError(f"{path}: {poses.shape[1]} numbers a pose; SMPL has at least {3 * len(_BODY)}")
+    least = sum(_body_model("smpl")[1])
+    if poses.shape[1] < least or poses.shape[1] % 3:
+        raise FootfallError(f"{path}: {poses.shape[1]} numbers a pose; SMPL has at least {least}")
     if len(poses) == 0 or not (np.isfinite(poses).all() and np.isfinite(place).all()):
         raise FootfallError(f"{path}: it has no frames, or numbers that are not finite")
     return poses.astype(float), place.astype(float)
@@ -155,44 +125,12 @@ def _rate(arrays: Mapping[str, np.ndarray]) -> tuple[float, list[str]]:
 
 _LARGEST = 1 << 27
 _DEEPMIMIC_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
-_DEEPMIMIC_JOINTS = (
-    ("root", -1, (0.0, 0.0, 0.0), 4),
-    ("chest", 0, (0.0, 0.236151, 0.0), 4),
-    ("neck", 1, (0.0, 0.223894, 0.0), 4),
-    ("right_hip", 0, (0.0, 0.0, 0.084887), 4),
-    ("right_knee", 3, (0.0, -0.421546, 0.0), 1),
-    ("right_ankle", 4, (0.0, -0.40987, 0.0), 4),
-    ("right_shoulder", 1, (-0.02405, 0.2435, 0.18311), 4),
-    ("right_elbow", 6, (0.0, -0.274788, 0.0), 1),
-    ("left_hip", 0, (0.0, 0.0, -0.084887), 4),
-    ("left_knee", 8, (0.0, -0.421546, 0.0), 1),
-    ("left_ankle", 9, (0.0, -0.40987, 0.0), 4),
-    ("left_shoulder", 1, (-0.02405, 0.2435, -0.18311), 4),
-    ("left_elbow", 11, (0.0, -0.274788, 0.0), 1),
-)
-"""Name, parent, offset (metres, in DeepMimic's axes) and numbers of each joint."""
-
-_DEEPMIMIC_ENDS = (
-    (2, (0.0, 0.28, 0.0)),
-    (5, (0.13, -0.055, 0.0)),
-    (10, (0.13, -0.055, 0.0)),
-    (5, (-0.045, -0.055, 0.0)),
-    (10, (-0.045, -0.055, 0.0)),
-    (7, (0.0, -0.34, 0.0)),
-    (12, (0.0, -0.34, 0.0)),
-)
-_WIDTH = 4 + sum(width for _, _, _, width in _DEEPMIMIC_JOINTS)
 _HINGE = np.array([0.0, 0.0, 1.0])
 
 
 def humanoid3d() -> Skeleton:
     """DeepMimic's figure in footfall's axes."""
-    return Skeleton(
-        tuple(name for name, _, _, _ in _DEEPMIMIC_JOINTS),
-        tuple(parent for _, parent, _, _ in _DEEPMIMIC_JOINTS),
-        np.array([offset for _, _, offset, _ in _DEEPMIMIC_JOINTS]) @ _DEEPMIMIC_AXES.T,
-        ends=tuple(EndSite("", j, triple(_DEEPMIMIC_AXES @ np.array(offset))) for j, offset in _DEEPMIMIC_ENDS),
-    )
+    return seen_in(_body_model("deepmimic")[0], _DEEPMIMIC_AXES)
 
 
 def read_deepmimic(path: Path) -> Motion:
@@ -205,22 +143,20 @@ def read_deepmimic(path: Path) -> Motion:
     rows = content.get("Frames") if isinstance(content, dict) else None
     if not isinstance(rows, list) or not rows:
         raise FootfallError(f"{path}: not a DeepMimic motion (it must be JSON with 'Frames')")
+    widths = _body_model("deepmimic")[1]
     for number, row in enumerate(rows):
-        if not isinstance(row, list) or len(row) != _WIDTH:
+        if not isinstance(row, list) or len(row) != 4 + sum(widths):
             count = len(row) if isinstance(row, list) else "no"
-            raise FootfallError(f"{path}, frame {number}: {count} numbers; a humanoid3d frame has {_WIDTH}")
+            raise FootfallError(f"{path}, frame {number}: {count} numbers; a humanoid3d frame has {4 + sum(widths)}")
     try:
         table = np.array(rows, dtype=float)
     except (TypeError, ValueError, OverflowError) as error:
         raise FootfallError(f"{path}: its frames hold more than numbers") from error
     if not (np.abs(table) < 1e7).all() or (table[:-1, 0] <= 0).any():
         raise FootfallError(f"{path}: durations must be above 0 and all numbers finite")
-    rotations = np.empty((len(table), len(_DEEPMIMIC_JOINTS), 4))
-    at = 4
-    for j, (_, _, _, width) in enumerate(_DEEPMIMIC_JOINTS):
-        block = table[:, at : at + width]
-        at += width
-        turn = normalised(block) if width == 4 else from_axis_angle(_HINGE, block[:, 0])
+    rotations = np.empty((len(table), len(widths), 4))
+    for j, block in enumerate(np.split(table[:, 4:], np.cumsum(widths)[:-1], axis=1)):
+        turn = normalised(block) if block.shape[1] == 4 else from_axis_angle(_HINGE, block[:, 0])
         rotations[:, j] = turned(_DEEPMIMIC_AXES, turn)
     times = np.concatenate([[0.0], np.cumsum(table[:-1, 0])])
     source = {"file": path.name, "format": "deepmimic", "loop": str(content.get("Loop", "")), "unit": "m"}
@@ -236,15 +172,15 @@ def write_deepmimic(motion: Motion, path: Path, *, loop: bool | None = None) -> 
         path: the file.
         loop: whether it repeats; by default as the file that the motion came from.
     """
-    wanted = [name for name, _, _, _ in _DEEPMIMIC_JOINTS]
-    missing = [name for name in wanted if name not in motion.skeleton.names]
+    skeleton, widths = _body_model("deepmimic")
+    missing = [name for name in skeleton.names if name not in motion.skeleton.names]
     if missing:
         raise FootfallError(
             f"{path}: DeepMimic's files hold its humanoid3d alone; this motion has no joint '{missing[0]}'"
         )
     durations = np.diff(motion.times, append=motion.times[-1] + motion.frame_time)
     columns: list[Array] = [durations[:, None], motion.root_position @ _DEEPMIMIC_AXES]
-    for name, _, _, width in _DEEPMIMIC_JOINTS:
+    for name, width in zip(skeleton.names, widths, strict=True):
         turn = turned(_DEEPMIMIC_AXES.T, motion.rotations[:, motion.skeleton.index(name)])
         turn = turn * np.where(turn[:, :1] < 0, -1.0, 1.0)
         columns.append(turn if width == 4 else 2 * np.arctan2(turn[:, 3:], turn[:, :1]))

@@ -15,7 +15,7 @@ writes one word behind the first:
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +37,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, from_euler, to_euler
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.roles import has_legs, with_roles
-from footfall.motion.skeleton.tree import Skeleton, fold_travel
+from footfall.motion.skeleton.tree import EndSite, Skeleton, fold_travel
 
 _SIGN = "footfall:"
 
@@ -288,11 +288,10 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
     kept = [[axis.upper() + _KINDS[kind] for kind, axis in joint.channels or []] for joint in joints]
     layout = {"unit": frame.scale, "up": frame.up, "channels": kept}
     return frame.motion(
-        raw,
+        replace(raw, ends=tuple(EndSite("", j, end) for j, joint in enumerate(joints) for end in joint.ends)),
         frame_time * np.arange(len(values), dtype=float),
         root_position,
         rotations,
-        [(j, end) for j, joint in enumerate(joints) for end in joint.ends],
         {"file": path.name, "format": "bvh", "frame_time": frame_time, "bvh": layout},
         notes,
     )

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError, unknown_name
 from footfall.escaping import plain_line
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, normalised
 from footfall.motion.skeleton.roles import find_roles, has_legs, leg_length
-from footfall.motion.skeleton.tree import EndSite, Skeleton, triple
+from footfall.motion.skeleton.tree import Skeleton, triple
 
 UNITS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in a unit; ``cmu`` is that of the CMU database (inches over 0.45)."""
@@ -88,6 +87,12 @@ def turned(axes: Array, quaternions: Array) -> Array:
     return np.concatenate([quaternions[..., :1], quaternions[..., 1:] @ axes.T], axis=-1)
 
 
+def seen_in(skeleton: Skeleton, axes: Array, scale: float = 1.0) -> Skeleton:
+    """A skeleton whose joints are not turned at rest, in axes turned by ``axes`` [3, 3] and in other lengths."""
+    ends = [replace(end, offset=triple(np.asarray(end.offset) @ axes.T * scale)) for end in skeleton.ends]
+    return replace(skeleton, offsets=skeleton.offsets @ axes.T * scale, ends=tuple(ends))
+
+
 def metres_per(unit: str | float) -> float:
     """Metres in a unit given by name or as a number."""
     try:
@@ -139,7 +144,6 @@ class Frame:
         times: Array,
         root_position: Array,
         rotations: Array,
-        tips: Sequence[tuple[int, ArrayLike]],
         source: Mapping[str, Any],
         notes: Sequence[str] = (),
     ) -> Motion:
@@ -150,16 +154,11 @@ class Frame:
             times: [T].
             root_position: [T, 3].
             rotations: [T, J, 4].
-            tips: joint and offset (3,) of end sites.
             source: what else is known of the motion.
             notes: of its reader.
         """
         said = [*notes, *self.notes]
-        moved = replace(
-            skeleton,
-            offsets=skeleton.offsets @ self.axes.T * self.scale,
-            ends=tuple(EndSite("", j, triple(np.asarray(tip) @ self.axes.T * self.scale)) for j, tip in tips),
-        )
+        moved = seen_in(skeleton, self.axes, self.scale)
         known = {**source, "unit": self.unit, "up": self.up, **self.origins, **({"notes": said} if said else {})}
         place, turns = root_position @ self.axes.T * self.scale, normalised(turned(self.axes, rotations))
         return Motion(moved, times, place, turns, source=known)

@@ -31,37 +31,23 @@ class MotionFormat(Protocol):
         """Write a motion to a new file."""
 
 
-_READERS = {
-    ".npz": "footfall.motion.formats.record:read_npz",
-    ".csv": "footfall.motion.formats.record:read_csv",
-    ".bvh": "footfall.motion.formats.bvh:read_bvh",
-    ".glb": "footfall.motion.formats.gltf_reader:read_gltf",
-    ".gltf": "footfall.motion.formats.gltf_reader:read_gltf",
-    ".amc": "footfall.motion.formats.asf_amc:read_amc",
-    ".c3d": "footfall.motion.formats.c3d:read_c3d",
-    ".trc": "footfall.motion.formats.opensim:read_trc",
-    ".mot": "footfall.motion.formats.opensim:read_opensim",
-    ".sto": "footfall.motion.formats.opensim:read_opensim",
-    ".txt": "footfall.motion.formats.body_models:read_deepmimic",
-    ".fbx": "footfall.motion.formats.fbx:read_fbx",
+_FORMATS = {
+    ".npz": ("record:read_npz", "record:write_npz"),
+    ".csv": ("record:read_csv", "record:write_csv"),
+    ".bvh": ("bvh:read_bvh", "bvh:write_bvh"),
+    ".glb": ("gltf_reader:read_gltf", "gltf_writer:write_gltf"),
+    ".gltf": ("gltf_reader:read_gltf", "gltf_writer:write_gltf"),
+    ".amc": ("asf_amc:read_amc", ""),
+    ".c3d": ("c3d:read_c3d", "c3d_writer:write_c3d"),
+    ".trc": ("opensim:read_trc", "opensim:write_trc"),
+    ".mot": ("opensim:read_opensim", "opensim:write_opensim"),
+    ".sto": ("opensim:read_opensim", "opensim:write_opensim"),
+    ".txt": ("body_models:read_deepmimic", "body_models:write_deepmimic"),
+    ".fbx": ("fbx:read_fbx", "fbx:write_fbx"),
+    **dict.fromkeys((".usda", ".usdc", ".usd", ".usdz"), ("", "gltf_writer:write_usd")),
 }
-_WRITERS = {
-    ".npz": "footfall.motion.formats.record:write_npz",
-    ".csv": "footfall.motion.formats.record:write_csv",
-    ".bvh": "footfall.motion.formats.bvh:write_bvh",
-    ".c3d": "footfall.motion.formats.c3d_writer:write_c3d",
-    ".trc": "footfall.motion.formats.opensim:write_trc",
-    ".mot": "footfall.motion.formats.opensim:write_opensim",
-    ".sto": "footfall.motion.formats.opensim:write_opensim",
-    ".glb": "footfall.motion.formats.gltf_writer:write_gltf",
-    ".gltf": "footfall.motion.formats.gltf_writer:write_gltf",
-    ".txt": "footfall.motion.formats.body_models:write_deepmimic",
-    ".fbx": "footfall.motion.formats.fbx:write_fbx",
-    ".usda": "footfall.motion.formats.gltf_writer:write_usd",
-    ".usdc": "footfall.motion.formats.gltf_writer:write_usd",
-    ".usd": "footfall.motion.formats.gltf_writer:write_usd",
-    ".usdz": "footfall.motion.formats.gltf_writer:write_usd",
-}
+"""Suffix -> reader and writer, each as a module of this folder and a function in it; empty where there is none."""
+_READERS, _WRITERS = ({suffix: row[k] for suffix, row in _FORMATS.items() if row[k]} for k in (0, 1))
 _LARGEST = 1 << 30
 
 
@@ -137,7 +123,7 @@ def _by_suffix(path: Path, verb: Literal["read", "write"]) -> Callable[..., Any]
     known = {"read": _READERS, "write": _WRITERS}[verb]
     if suffix in known:
         module, _, name = known[suffix].partition(":")
-        function: Callable[..., Any] = getattr(import_module(module), name)
+        function: Callable[..., Any] = getattr(import_module(f"footfall.motion.formats.{module}"), name)
         return function
     if suffix not in _guests():
         every = {"read": readable_suffixes, "write": writable_suffixes}[verb]()

@@ -72,11 +72,17 @@ def spans_of(flags: np.ndarray) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Segment:
-    """Frames ``start`` to ``end`` (the next segment's start): a swing of one leg, standing or flight."""
+    """Frames ``start`` to ``end`` (the next segment's start): a swing of one leg, standing or flight.
+
+    Attributes:
+        kind, start, end: what the feet do, and when.
+        take_off: frames after which the stance foot of a swing is off the ground too; -1 for never.
+    """
 
     kind: SegmentKind
     start: int
     end: int
+    take_off: int = -1
 
 
 def annotate_contacts(

@@ -52,7 +52,10 @@ def match_joints(motion: Motion | Skeleton, target: Skeleton, given: Mapping[str
         )
     named = _given_roles(given or {}, source, target, goals)
     roles = find_roles(source) | named
-    by_shape = {} if both_legs_known(roles) else _shape_roles(motion, source)
+    root, turns = np.zeros((1, 3)), source.rest[None]
+    if isinstance(motion, Motion):
+        root, turns = motion.root_position, motion.rotations
+    by_shape = {} if both_legs_known(roles) else roles_by_shape(source, root, turns)
     found = {role: j for role, j in by_shape.items() if j not in named.values() and (role not in roles or not named)}
     roles |= found
     guessed = [*(source.roles or ()), *found]
@@ -87,14 +90,6 @@ def _given_roles(
             raise unknown_name("target joint in the map", name, [*by_joint, *goals])
         roles[role] = source.index(joint)
     return roles
-
-
-def _shape_roles(motion: Motion | Skeleton, source: Skeleton) -> dict[str, int]:
-    """Joint by role from the shape of a body in motion, or in its rest pose."""
-    if isinstance(motion, Skeleton):
-        motion = Motion(source, np.zeros(1), np.zeros((1, 3)), source.rest[None])
-    every = max(len(motion) // 60, 1)
-    return roles_by_shape(source, motion.positions()[::every], motion.end_positions()[::every])
 
 
 def read_joint_map(path: str | Path) -> dict[str, str]:

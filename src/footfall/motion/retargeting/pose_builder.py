@@ -25,11 +25,11 @@ from footfall.motion.quaternion import (
     to_matrix,
     unit,
 )
-from footfall.motion.skeleton.figure_skeleton import is_adopted, kinematic_model, poses_from_qpos
+from footfall.motion.skeleton.figure_skeleton import body_joints, is_adopted, kinematic_model, slide_root
 from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.tree import Skeleton
 
-_FREE, _BALL, _SLIDE, _HINGE = 0, 1, 2, 3
+_FREE, _BALL, _HINGE = 0, 1, 3
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 _UNSHOWN = np.deg2rad(10.0)
 """A direction that stays further off than this counts as limited."""
@@ -126,7 +126,8 @@ class PoseBuilder:
         for joint in range(len(self.skeleton)):
             if joint not in self.done:
                 self.rest(joint)
-        self._finish_root()
+        if self.qpos is not None:
+            slide_root(self.figure, self.qpos, self.positions[:, 0])
 
     def move(self, shift: Array) -> None:
         """Move the whole body by [T, 3]."""
@@ -149,9 +150,7 @@ class PoseBuilder:
         return group[::-1]
 
     def _own(self, body: int) -> range:
-        assert self.model is not None
-        first, count = int(self.model.body_jntadr[body + 1]), int(self.model.body_jntnum[body + 1])
-        return range(first, first + count) if first >= 0 else range(0)
+        return body_joints(self.model, body + 1)
 
     def _above(self, body: int) -> Array:
         parent = self.skeleton.parents[body]
@@ -306,18 +305,6 @@ class PoseBuilder:
             rotate(multiply(q, frame), np.array([0.0, 0.0, 1.0])) for q in (self.orientations[:, joint], wanted)
         )
         self.limited[joint] = dot(found, goal) < np.cos(_UNSHOWN)
-
-    def _finish_root(self) -> None:
-        """Write the root's place into qpos for figures whose root slides (planar ones)."""
-        model, qpos = self.model, self.qpos
-        if model is None or qpos is None:
-            return
-        slides = [j for j in self._own(0) if model.jnt_type[j] == _SLIDE]
-        if slides:
-            start = poses_from_qpos(self.figure, model.qpos0[None])[0][0]
-            axes = model.jnt_axis[slides]
-            shift = np.linalg.lstsq(axes.T, (self.positions[:, 0] - start).T, rcond=None)[0].T
-            qpos[:, [int(model.jnt_qposadr[j]) for j in slides]] = shift + model.qpos0[slides]
 
 
 def _signed(q: Array) -> Array:

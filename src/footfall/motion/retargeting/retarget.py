@@ -48,7 +48,7 @@ from footfall.motion.retargeting.standing import (
     target_frames,
     trunk_top,
 )
-from footfall.motion.skeleton.figure_skeleton import is_adopted, kinematic_model, skeleton_of
+from footfall.motion.skeleton.figure_skeleton import body_joints, is_adopted, kinematic_model, skeleton_of
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
 from footfall.motion.skeleton.roles import both_legs_known, find_roles, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
@@ -103,14 +103,12 @@ class RetargetReport:
     def verdict(self) -> str:
         """One line: good, or bad and why; parts that the figure's joints cannot show are named."""
         said = self.fidelity.verdict()
-        beyond = sorted((name for name, share in self.limited_joints.items() if share > _OFTEN), key=self._unshown)
+        often = [name for name, share in self.limited_joints.items() if share > _OFTEN]
+        beyond = sorted(often, key=lambda name: -self.limited_joints[name])
         if not (self.fidelity.faults() and beyond):
             return said
         words = ", ".join(f"{name} {100 * self.limited_joints[name]:.0f} %" for name in beyond[:4])
         return f"{said} (beyond the figure's joints, in share of frames: {words})"
-
-    def _unshown(self, name: str) -> float:
-        return -self.limited_joints[name]
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -201,8 +199,7 @@ def _medians_off(likeness: Fidelity) -> int:
 
 
 def _refuse_fixed_roots(model: Any) -> None:
-    first, count = int(model.body_jntadr[1]), int(model.body_jntnum[1])
-    if not any(int(model.jnt_type[j]) in (0, 2) for j in range(first, first + max(count, 0))):
+    if not any(int(model.jnt_type[j]) in (0, 2) for j in body_joints(model, 1)):
         raise FootfallError(
             f"retarget: the root of the figure, body '{model.body(1).name}', cannot travel; give it a free joint"
         )
@@ -456,8 +453,7 @@ def _with_legs(rig: Motion) -> Motion:
     """The rig with the roles of its joints, by their names or by its shape."""
     roles = find_roles(rig.skeleton)
     if not both_legs_known(roles):
-        every = max(len(rig) // 60, 1)
-        roles |= roles_by_shape(rig.skeleton, rig.positions()[::every], rig.end_positions()[::every])
+        roles |= roles_by_shape(rig.skeleton, rig.root_position, rig.rotations)
     if not both_legs_known(roles):
         raise FootfallError(
             f"rig '{rig.source.get('file', rig.skeleton.names[0])}': no legs of thigh, shank and foot were found in "

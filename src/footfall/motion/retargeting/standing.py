@@ -21,13 +21,15 @@ frame, from a motion whose zero stands (``standing.py``). A target gets them onc
 its joints and the axes of its hinges; its rest pose need not stand either.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.editing import picked
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     Array,
@@ -46,6 +48,7 @@ from footfall.motion.quaternion import (
     unit,
     wrapped_angle,
 )
+from footfall.motion.skeleton.figure_skeleton import body_joints
 from footfall.motion.skeleton.landmarks import Landmark, landmark_positions, landmarks
 from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton, triple
@@ -65,8 +68,8 @@ def standing(motion: Motion) -> Motion:
     skeleton = motion.skeleton
     if not {"hips", "left_knee", "right_knee", "left_ankle", "right_ankle"} <= set(landmarks(skeleton)):
         raise FootfallError("zero pose: the joints of both legs must be known")
-    few = _sampled(motion)
-    turns = _Calibration(few).turns
+    pick = np.unique(np.linspace(0, len(motion) - 1, min(len(motion), _FRAMES)).astype(int))
+    turns = _Calibration(picked(motion, pick)).turns
     rest = np.tile([1.0, 0.0, 0.0, 0.0], (len(skeleton), 1))
     above = np.array([[1.0, 0.0, 0.0, 0.0] if p < 0 else turns[p] for p in skeleton.parents])
     offsets = rotate(conjugate(above), skeleton.offsets)
@@ -91,19 +94,6 @@ def standing(motion: Motion) -> Motion:
 def _turned_mark(turns: Array, joint: int, place: tuple[float, float, float]) -> tuple[int, tuple[float, float, float]]:
     x, y, z = (float(v) for v in rotate(conjugate(turns[joint]), np.array(place)))
     return joint, (x, y, z)
-
-
-def _sampled(motion: Motion) -> Motion:
-    if len(motion) <= _FRAMES:
-        return motion
-    pick = np.unique(np.linspace(0, len(motion) - 1, _FRAMES).astype(int))
-    return replace(
-        motion,
-        times=motion.times[pick],
-        root_position=motion.root_position[pick],
-        rotations=motion.rotations[pick],
-        channels={},
-    )
 
 
 class _Calibration:
@@ -293,15 +283,26 @@ def source_frames(motion: Motion, top: str) -> dict[str, Array]:
         frames[f"{side}_ankle"] = _level(frames["pelvis"]) if along is None else _headed(foot, along)
     home = turns[:, roles.get("chest", roles["pelvis"])]
     frames["chest"] = framed(places[top] - places["hips"], rotate(home, _Y), "z")
+
+    def axis(near: str, middle: str, first: Array, second: Array, sign: float) -> Array:
+        return bend_axis(first, second, sign, rotate(turns[:, roles[near]], _Y))
+
+    return frames | _limb_frames(places, axis)
+
+
+def _limb_frames(
+    places: Mapping[str, Array], axis: Callable[[str, str, Array, Array, float], Array]
+) -> dict[str, Array]:
+    """Frames [T, 4] of both parts of each limb by role: z up along them, y their common ``axis``, a function of the
+    near and the middle role, the directions [T, 3] of both parts, and the sign of LIMB_CHAINS."""
+    frames = {}
     for near, middle, far, sign in LIMB_CHAINS:
         for side in ("left", "right"):
             names = [f"{side}_{role}" for role in (near, middle, far)]
-            if not all(name in places for name in names):
-                continue
-            first, second = unit(places[names[1]] - places[names[0]]), unit(places[names[2]] - places[names[1]])
-            axis = bend_axis(first, second, sign, rotate(turns[:, roles[names[0]]], _Y))
-            frames[names[0]] = framed(-first, axis, "z")
-            frames[names[1]] = framed(-second, axis, "z")
+            if all(name in places for name in names):
+                first, second = (unit(places[b] - places[a]) for a, b in pairwise(names))
+                lateral = axis(names[0], names[1], first, second, sign)
+                frames[names[0]], frames[names[1]] = framed(-first, lateral, "z"), framed(-second, lateral, "z")
     return frames
 
 
@@ -347,17 +348,13 @@ def target_frames(skeleton: Skeleton, model: Any, top: str) -> dict[str, Array]:
     if "head" in roles:
         up = places["head_top"] - places["head"] if "head_top" in places else trunk
         frames["head"] = framed(up, rotate(frames["chest"], _Y), "z")
-    for near, middle, far, sign in LIMB_CHAINS:
-        for side in ("left", "right"):
-            names = [f"{side}_{role}" for role in (near, middle, far)]
-            if not all(name in places for name in names):
-                continue
-            first, second = unit(places[names[1]] - places[names[0]]), unit(places[names[2]] - places[names[1]])
-            prior = rotate(pelvis, _Y) if sign > 0 else arm_prior(frames["chest"], first)
-            axis = _hinge_axis(skeleton, model, roles[names[1]], second)
-            axis = bend_axis(first, second, sign, prior) if axis is None else axis * np.sign(axis @ prior[0])
-            frames[names[0]] = framed(-first, axis, "z")
-            frames[names[1]] = framed(-second, axis, "z")
+
+    def axis(near: str, middle: str, first: Array, second: Array, sign: float) -> Array:
+        prior = rotate(pelvis, _Y) if sign > 0 else arm_prior(frames["chest"], first)
+        hinge = _hinge_axis(skeleton, model, roles[middle], second)
+        return bend_axis(first, second, sign, prior) if hinge is None else hinge * np.sign(hinge @ prior[0])
+
+    frames |= _limb_frames(places, axis)
     for side in ("left", "right"):
         ahead = places.get(f"{side}_toe", places[f"{side}_ankle"]) - places.get(f"{side}_heel", places[f"{side}_ankle"])
         up = rotate(pelvis, np.array([[0.0, 0.0, 1.0]]))
@@ -416,9 +413,8 @@ def _hinge_axis(skeleton: Skeleton, model: Any, joint: int, along: Array) -> Arr
     """The axis (3,) at rest of the hinge of a joint that bends it most, or None."""
     if model is None:
         return None
-    first, count = int(model.body_jntadr[joint + 1]), int(model.body_jntnum[joint + 1])
     turn = skeleton.at_rest()[1][joint]
-    axes = [rotate(turn, model.jnt_axis[j]) for j in range(first, first + count) if model.jnt_type[j] == _HINGE]
+    axes = [rotate(turn, model.jnt_axis[j]) for j in body_joints(model, joint + 1) if model.jnt_type[j] == _HINGE]
     best = min(axes, key=lambda axis: abs(float(axis @ along[0])), default=None)
     return best if best is not None and abs(float(best @ along[0])) < 0.7 else None
 

@@ -7,10 +7,8 @@ joint, so that a bent knee stays closed. Any other skeleton is drawn with tapere
 or simple ones along its bones.
 """
 
-import csv
 import itertools
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from footfall.motion.quaternion import Array, conjugate, rotate
 from footfall.motion.skeleton.roles import find_roles, leg_length, name_tokens, side_of
 from footfall.motion.skeleton.solids import MeshSolid, Solid, capsule_solid, tube
 from footfall.motion.skeleton.tree import Capsule, Skeleton, triple
+from footfall.text_files import packaged_table
 
 _LEG, _HIPS, _SHOULDERS, _ARM = 0.872, 0.0932, 0.1847, 0.272
 """Of the person in the table: thigh and shank together, half the width of hips and shoulders, the upper arm; m."""
@@ -259,11 +258,8 @@ def _between(rows: Array, start: float, end: float) -> Array:
 @cache
 def _table() -> dict[str, Array]:
     """Part -> [C, 6] along, forward, outward, deep, wide, square."""
-    text = (files("footfall.motion.skeleton") / "human_shape.csv").read_text(encoding="utf-8")
-    rows = csv.reader(line for line in text.splitlines() if not line.startswith("#"))
-    next(rows)
     parts: dict[str, list[list[float]]] = {}
-    for part, *numbers in rows:
+    for part, *numbers in (row.values() for row in packaged_table("footfall.motion.skeleton", "human_shape.csv")):
         parts.setdefault(part, []).append([float(n) for n in numbers])
     return {part: np.array(sections) for part, sections in parts.items()}
 
@@ -322,7 +318,7 @@ def _meshed(skeleton: Skeleton) -> list[Solid | MeshSolid]:
     """The meshes, and the capsules of bodies that have none."""
     shown = {mesh.joint for mesh in skeleton.meshes}
     bare = [capsule for capsule in skeleton.capsules if capsule.joint not in shown]
-    return [*map(MeshSolid, skeleton.meshes), *map(capsule_solid, bare)]
+    return [*map(MeshSolid.of, skeleton.meshes), *map(capsule_solid, bare)]
 
 
 def body_capsules(skeleton: Skeleton) -> list[Capsule]:

@@ -15,8 +15,11 @@ from footfall.motion.skeleton.roles import name_tokens, side_of
 from footfall.motion.skeleton.solids import capsule_solid, reduced
 from footfall.motion.skeleton.tree import Capsule, EndSite, Mesh, triple
 
-_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = 2, 3, 4, 5, 6
+_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = 2, 3, 4, 5, 6, 7
 _SHOWN_GROUPS = 3
+_UP = np.array([0.0, 0.0, 1.0])
+_Surface = tuple[Array, np.ndarray]
+"""Vertices [V, 3] and triangles [N, 3]."""
 
 
 def geom_capsules(model: Any, names: Sequence[str], anchors: Array) -> tuple[Capsule, ...]:
@@ -56,12 +59,11 @@ def _neck_and_head(body: int, a: Array, b: Array, radius: float) -> list[Capsule
 
 def _pieces(kind: int, size: Array) -> list[tuple[Array, Array, float]]:
     """(start, end, radius) of the capsules that stand for one geom, in its own frame."""
-    up = np.array([0.0, 0.0, 1.0])
     if kind == _SPHERE:
-        return [(0 * up, 0 * up, float(size[0]))]
+        return [(0 * _UP, 0 * _UP, float(size[0]))]
     if kind in (_CAPSULE, _CYLINDER):
         half = float(size[1]) - (float(size[0]) if kind == _CYLINDER else 0.0)
-        return [(-max(half, 0.0) * up, max(half, 0.0) * up, float(size[0]))]
+        return [(-max(half, 0.0) * _UP, max(half, 0.0) * _UP, float(size[0]))]
     if kind not in (_BOX, _ELLIPSOID):
         return []
     thin, middle, long = np.argsort(size)
@@ -72,9 +74,6 @@ def _pieces(kind: int, size: Array) -> list[tuple[Array, Array, float]]:
         return [(-along, along, radius)]
     count = int(np.ceil(np.linalg.norm(aside) / radius)) + 1
     return [(-along + k * aside, along + k * aside, radius) for k in np.linspace(-1.0, 1.0, count)]
-
-
-_MESH = 7
 
 
 def geom_meshes(model: Any, names: Sequence[str], anchors: Array) -> tuple[Mesh, ...]:
@@ -93,21 +92,18 @@ def geom_meshes(model: Any, names: Sequence[str], anchors: Array) -> tuple[Mesh,
     for body in sorted({int(model.geom_bodyid[g]) - 1 for g in geoms}):
         there = [g for g in geoms if int(model.geom_bodyid[g]) - 1 == body]
         seen = [g for g in there if not (model.geom_contype[g] or model.geom_conaffinity[g])]
-        own = [_triangles(model, g) for g in seen or there]
-        starts = np.cumsum([0, *(len(vertices) for vertices, _ in own)])
-        meshes.append(
-            Mesh(
-                body,
-                np.concatenate([vertices for vertices, _ in own]) - anchors[body],
-                np.concatenate([triangles + start for (_, triangles), start in zip(own, starts)]),
-                side_of(names[body]),
-            )
-        )
+        meshes.append(_joined(body, [_placed(model, g, _triangles(model, g), anchors) for g in seen or there], names))
     return reduced(meshes)
 
 
-def _triangles(model: Any, g: int) -> tuple[Array, np.ndarray]:
-    """Vertices [V, 3] in the body's frame and triangles [N, 3] of a geom, facing outward on the whole."""
+def _placed(model: Any, g: int, surface: _Surface, anchors: Array) -> _Surface:
+    """The surface of a geom in its body's joint frame."""
+    vertices, triangles = surface
+    return rotate(model.geom_quat[g], vertices) + model.geom_pos[g] - anchors[int(model.geom_bodyid[g]) - 1], triangles
+
+
+def _triangles(model: Any, g: int) -> _Surface:
+    """The triangles of a geom's mesh, facing outward on the whole."""
     m = int(model.geom_dataid[g])
     first, face = int(model.mesh_vertadr[m]), int(model.mesh_faceadr[m])
     vertices = np.array(model.mesh_vert[first : first + int(model.mesh_vertnum[m])], dtype=float)
@@ -115,7 +111,7 @@ def _triangles(model: Any, g: int) -> tuple[Array, np.ndarray]:
     a, b, c = (vertices[triangles[:, k]] - vertices.mean(axis=0) for k in range(3))
     if float(np.einsum("nk,nk->n", a, np.cross(b, c)).sum()) < 0.0:
         triangles = triangles[:, ::-1]
-    return rotate(model.geom_quat[g], vertices) + model.geom_pos[g], triangles
+    return vertices, triangles
 
 
 _LARGEST, _TUBE, _HEAD, _SOLE = 0.1, 0.022, 0.05, 0.025
@@ -125,10 +121,6 @@ _ENOUGH = 0.6
 """Share of the box of its inertia that a body's own geoms fill at least, to be its shape."""
 _CHAMFER = 0.25
 """Share of a box's shortest side by which its edges are cut."""
-
-_SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX = 2, 3, 4, 5, 6
-_UP = np.array([0.0, 0.0, 1.0])
-_Surface = tuple[Array, np.ndarray]
 
 
 def bare_bodies(figure: Any) -> set[int]:
@@ -192,12 +184,9 @@ def solid_meshes(model: Any, names: Sequence[str], anchors: Array, bodies: Colle
         return []
     meshes = []
     for body in sorted(bodies):
-        parts = []
-        for g in (g for g in shown if int(model.geom_bodyid[g]) - 1 == body):
-            surface = _simple(int(model.geom_type[g]), np.array(model.geom_size[g]))
-            if surface is not None:
-                place = model.geom_pos[g] - anchors[body]
-                parts.append((rotate(model.geom_quat[g], surface[0]) + place, surface[1]))
+        own = [g for g in shown if int(model.geom_bodyid[g]) - 1 == body]
+        surfaces = [(g, _simple(int(model.geom_type[g]), np.array(model.geom_size[g]))) for g in own]
+        parts = [_placed(model, g, surface, anchors) for g, surface in surfaces if surface is not None]
         if parts:
             meshes.append(_joined(body, parts, names))
     return meshes
@@ -264,8 +253,7 @@ def _head(torso: Array, radius: float) -> _Surface:
 
 
 def _tube(start: Array, end: Array, radius: float) -> _Surface:
-    (ax, ay, az), (bx, by, bz) = (tuple(map(float, place)) for place in (start, end))
-    solid = capsule_solid(Capsule(0, (ax, ay, az), (bx, by, bz), radius, radius))
+    solid = capsule_solid(Capsule(0, triple(start), triple(end), radius, radius))
     return solid.vertices, solid.triangles
 
 

@@ -194,11 +194,16 @@ def kinematic_model(figure: Any) -> Any:
     return _models[figure]
 
 
+def body_joints(model: Any, body: int) -> range:
+    """The joints of a body of a model, by its number there."""
+    first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
+    return range(first, first + count) if first >= 0 else range(0)
+
+
 def _anchored(model: Any, body: int) -> list[list[int]]:
     """The turning joints of a body, those in a row that share an anchor together."""
-    first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     groups: list[list[int]] = []
-    for j in range(first, first + count):
+    for j in body_joints(model, body):
         if int(model.jnt_type[j]) not in (_HINGE, _BALL):
             continue
         if groups and np.abs(model.jnt_pos[j] - model.jnt_pos[groups[-1][0]]).max() <= 1e-9:
@@ -285,8 +290,7 @@ def _read_tree(figure: Any) -> _Tree:
     anchors = np.zeros((n, 3))
     joints = []
     for b in range(n):
-        first = int(model.body_jntadr[b + 1])
-        own = tuple(range(first, first + int(model.body_jntnum[b + 1]))) if first >= 0 else ()
+        own = tuple(body_joints(model, b + 1))
         joints.append(own)
         turning = [j for j in own if model.jnt_type[j] in (_HINGE, _BALL)]
         if turning:
@@ -448,11 +452,18 @@ def qpos_from_poses(figure: Any, skeleton: Skeleton, root_position: Array, rotat
             addresses = [int(model.jnt_qposadr[j]) for j in hinges]
             angles = hinge_angles(model.jnt_axis[hinges], relative, smooth=False)
             qpos[:, addresses] = model.qpos0[addresses] + angles
-        slides = [j for j in own if int(model.jnt_type[j]) == _SLIDE]
-        if slides:
-            axes = rotate(tree.quaternions[b], model.jnt_axis[slides])
-            start = tree.positions[0] + rotate(tree.quaternions[0], tree.anchors[0])
-            along = np.linalg.lstsq(axes.T, (root_position - start).T, rcond=None)[0].T
-            addresses = [int(model.jnt_qposadr[j]) for j in slides]
-            qpos[:, addresses] = model.qpos0[addresses] + along
+    slide_root(figure, qpos, root_position)
     return qpos
+
+
+def slide_root(figure: Any, qpos: Array, root_position: Array) -> None:
+    """Write the root's place [T, 3] into coordinates [T, nq] of a figure whose root slides; others stay as they are."""
+    tree = _tree(figure)
+    model = tree.model
+    slides = [j for j in tree.joints[0] if int(model.jnt_type[j]) == _SLIDE]
+    if slides:
+        axes = rotate(tree.quaternions[0], model.jnt_axis[slides])
+        start = tree.positions[0] + rotate(tree.quaternions[0], tree.anchors[0])
+        along = np.linalg.lstsq(axes.T, (root_position - start).T, rcond=None)[0].T
+        addresses = [int(model.jnt_qposadr[j]) for j in slides]
+        qpos[:, addresses] = model.qpos0[addresses] + along

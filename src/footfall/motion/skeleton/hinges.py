@@ -49,15 +49,6 @@ _LEAP = 0.25
 """Radians between frames below which a branch is smooth enough to stay on."""
 
 
-def turn_of(axes: Array, angles: Array) -> Array:
-    """The product [T, 4] of turns by angles [T, K] about ``axes`` [K, 3]."""
-    turn = np.zeros((len(angles), 4))
-    turn[:, 0] = 1.0
-    for axis, angle in zip(axes, angles.T):
-        turn = multiply(turn, from_axis_angle(axis, angle))
-    return turn
-
-
 def hinge_angles(
     axes: Array,
     wanted: Array,

@@ -30,7 +30,6 @@ from footfall.motion.quaternion import (
     cross,
     dot,
     norm,
-    rotate,
     unit,
 )
 from footfall.motion.skeleton.tree import Skeleton
@@ -323,17 +322,16 @@ def with_roles(skeleton: Skeleton, root_position: Array, rotations: Array) -> Sk
     do not reveal its legs."""
     if skeleton.roles is not None or both_legs_known(find_roles(skeleton)):
         return skeleton
-    every = max(len(root_position) // _FRAMES, 1)
-    positions, turns = skeleton.forward(root_position[::every], rotations[::every])
-    held = list(skeleton.end_joints())
-    ends = positions[:, held] + rotate(turns[:, held], skeleton.end_offsets())
-    found = roles_by_shape(skeleton, positions, ends)
+    found = roles_by_shape(skeleton, root_position, rotations)
     return replace(skeleton, roles=found) if both_legs_known(found) else skeleton
 
 
-def roles_by_shape(skeleton: Skeleton, positions: Array, ends: Array) -> dict[str, int]:
-    """Joint by role, guessed from bone lengths and from posed places of joints [T, J, 3] and end sites [T, E, 3]; empty
-    where it is not a person's body."""
+def roles_by_shape(skeleton: Skeleton, root_position: Array, rotations: Array) -> dict[str, int]:
+    """Joint by role, guessed from bone lengths and from the places of joints and end sites in some of these poses (root
+    [T, 3], rotations [T, J, 4]); empty where it is not a person's body."""
+    every = max(len(root_position) // _FRAMES, 1)
+    positions, turns = skeleton.forward(root_position[::every], rotations[::every])
+    ends = skeleton.end_places(positions, turns)
     tree = _Tree(skeleton)
     pairs = sorted(tree.pairs(), key=lambda pair: -tree.two_bones(pair[1])[0])
     if not pairs:

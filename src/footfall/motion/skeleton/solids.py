@@ -186,43 +186,26 @@ _PIXELS = 220
 
 @dataclass(frozen=True, eq=False)
 class MeshSolid:
-    """A mesh fixed to a joint, drawn like a :class:`footfall.motion.skeleton.solids.Solid`.
+    """A mesh with sharp edges, drawn like a :class:`Solid`.
 
     Attributes:
-        mesh: its triangles. part: the part of the body that it shows.
+        joint, side, part: as a solid's.
+        vertices: [V, 3] in the joint's frame; a corner at an edge is there once for each of its faces.
+        normals: [V, 3] outward, of length 1.
+        triangles: [N, 3] vertex indices, counter-clockwise from outside.
     """
 
-    mesh: Mesh
+    joint: int
+    vertices: Array
+    normals: Array
+    triangles: np.ndarray
+    side: str = ""
     part: str = "mesh"
 
-    @property
-    def joint(self) -> int:
-        """Index of the joint whose frame it moves with."""
-        return self.mesh.joint
-
-    @property
-    def side(self) -> str:
-        """ "left", "right" or ""."""
-        return self.mesh.side
-
-    @cached_property
-    def _surface(self) -> tuple[Array, Array, np.ndarray]:
-        return sharp_edged(self.mesh.vertices, self.mesh.triangles)
-
-    @property
-    def vertices(self) -> Array:
-        """[V, 3]; a corner at an edge is there once for each of its faces."""
-        return self._surface[0]
-
-    @property
-    def normals(self) -> Array:
-        """[V, 3] outward, of length 1."""
-        return self._surface[1]
-
-    @property
-    def triangles(self) -> np.ndarray:
-        """[N, 3] vertex indices, counter-clockwise from outside."""
-        return self._surface[2]
+    @classmethod
+    def of(cls, mesh: Mesh) -> "MeshSolid":
+        """The solid of a mesh."""
+        return cls(mesh.joint, *sharp_edged(mesh.vertices, mesh.triangles), mesh.side)
 
     def outlines(self, seen: Array) -> list[Array]:
         """What it covers where its vertices are seen flat at [V, 2]: closed outlines, [N, 2] each, without holes."""

@@ -242,9 +242,10 @@ class Skeleton:
         """[E, 3] offsets of the end sites."""
         return np.array([end.offset for end in self.ends], dtype=float).reshape(-1, 3)
 
-    def end_joints(self) -> Sequence[int]:
-        """The joints that the end sites move with."""
-        return [end.joint for end in self.ends]
+    def end_places(self, positions: Array, orientations: Array) -> Array:
+        """[T, E, 3] places of the end sites for joints at positions [T, J, 3] with orientations [T, J, 4]."""
+        joints = [end.joint for end in self.ends]
+        return np.asarray(positions[:, joints] + rotate(orientations[:, joints], self.end_offsets()))
 
 
 def _same(a: Array | None, b: Array | None) -> bool:

@@ -55,10 +55,13 @@ def foot_contacts(frames: Array, figure: Figure, fps: float = FPS) -> Contacts:
 
 def cut_frames(frames: Array, figure: Figure) -> list[Segment]:
     """Fragments of poses [T, nq]; a fragment's end is its last frame and the next one's first."""
-    last = len(frames) - 1
-    found = segments(foot_contacts(frames, figure), AUTHORS)
-    cuts = [Segment(cut.kind, cut.start, min(cut.end, last)) for cut in found if min(cut.end, last) > cut.start]
-    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < LEAST_FRAMES:  # a step that the clip breaks off
+    return _within(segments(foot_contacts(frames, figure), AUTHORS), len(frames) - 1)
+
+
+def _within(found: list[Segment], last: int) -> list[Segment]:
+    """Fragments up to the last frame, without a step that the clip breaks off."""
+    cuts = [replace(cut, end=min(cut.end, last)) for cut in found if min(cut.end, last) > cut.start]
+    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < LEAST_FRAMES:
         cuts.pop()
     return cuts
 
@@ -80,24 +83,13 @@ DOUBLE = 6
 """Frames of double support between two swings that belong to the second."""
 
 
-@dataclass(frozen=True)
-class FlightCut:
-    """A fragment: its kind, its first frame and its last (the next one's first), and the frame in it after which the
-    stance foot of a swing is off the ground; -1 for never."""
-
-    kind: SegmentKind
-    start: int
-    end: int
-    take_off: int = -1
-
-
 def flying(frames: Array, figure: Figure, soles: Array) -> NDArray[np.bool_]:
     """[T] where the body flies, in poses [T, nq] at 30 a second with the soles at heights [T, 2]."""
     fall = _fall(frames, figure)
     return _lasting((fall > FALLING * GRAVITY) & (soles.min(axis=1) > OFF), SHORTEST)
 
 
-def flight_cuts(frames: Array, figure: Figure, soles: Array) -> list[FlightCut] | None:
+def flight_cuts(frames: Array, figure: Figure, soles: Array) -> list[Segment] | None:
     """Fragments of poses [T, nq] at 30 a second, with the soles at heights [T, 2]; None for a clip without flights."""
     flies = flying(frames, figure, soles)
     if flies.mean() < LEAST_FLIGHT and not _lasting(flies, CERTAIN).any():
@@ -106,11 +98,7 @@ def flight_cuts(frames: Array, figure: Figure, soles: Array) -> list[FlightCut] 
     low[np.arange(len(soles)), soles.argmin(axis=1)] = True
     low[flies] = False
     kinds = _steady(_steady([CONTACT_KINDS[bool(a), bool(b)] for a, b in low]))
-    last = len(frames) - 1
-    cuts = [replace(cut, end=min(cut.end, last)) for cut in _swings(kinds) if min(cut.end, last) > cut.start]
-    while len(cuts) > 1 and cuts[-1].end - cuts[-1].start < LEAST_FRAMES:  # a step that the clip breaks off
-        cuts.pop()
-    return cuts
+    return _within(_swings(kinds), len(frames) - 1)
 
 
 def _fall(frames: Array, figure: Figure) -> Array:
@@ -144,7 +132,7 @@ def _steady(kinds: list[SegmentKind]) -> list[SegmentKind]:
     return result
 
 
-def _swings(kinds: list[SegmentKind]) -> list[FlightCut]:
+def _swings(kinds: list[SegmentKind]) -> list[Segment]:
     """Fragments of kinds: short double support goes to the swing after it, a flight from foot to foot to the swing
     before it."""
     found = [(kinds[a], a, b) for a, b in runs_of(kinds)]
@@ -159,20 +147,15 @@ def _swings(kinds: list[SegmentKind]) -> list[FlightCut]:
             merged[-1] = (kind, merged[-1][1], b)
         else:
             merged.append((kind, a, b))
-    cuts: list[FlightCut] = []
+    cuts: list[Segment] = []
     for k, (kind, a, b) in enumerate(merged):
         after = merged[k + 1][0] if k + 1 < len(merged) else None
         before = cuts[-1] if cuts else None
         if kind == "flight" and before is not None and {before.kind, after} == {"left_swing", "right_swing"}:
-            cuts[-1] = FlightCut(before.kind, before.start, b, a - before.start)
+            cuts[-1] = Segment(before.kind, before.start, b, a - before.start)
         else:
-            cuts.append(FlightCut(kind, a, b))
+            cuts.append(Segment(kind, a, b))
     return cuts
-
-
-def as_segments(cuts: list[FlightCut]) -> list[Segment]:
-    """The same without the take-offs."""
-    return [Segment(cut.kind, cut.start, cut.end) for cut in cuts]
 
 
 @dataclass(frozen=True)
