@@ -12,8 +12,15 @@ from footfall.study.adaptation.wanted import parse_want
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.gaits.find import find_gait
 from footfall.study.gaits.goal import Goal
-from footfall.study.measures.mean_cycles import MATCHES, MeanCycle, mean_cycles, periodic_acceleration, roughness
-from footfall.study.measures.people import Band
+from footfall.study.measures.mean_cycles import (
+    MATCHES,
+    MeanCycle,
+    mean_cycles,
+    periodic_acceleration,
+    roughness,
+    variable_scores,
+)
+from footfall.study.measures.people import Band, profile_score, variable_score
 from footfall.study.measures.table import (
     BALANCE_MEASURES,
     CYCLE_MEASURES,
@@ -96,6 +103,21 @@ def test_a_search_and_an_analysis_measure_the_same(trace):
     assert len(analysed) >= 18
     for name, value in analysed.items():
         assert searched[name] == pytest.approx(value, rel=2e-3, abs=2e-3), name
+
+
+def test_the_profile_score_is_one_number(trace):
+    """Of a report and of a search's candidate, from each side's own curves."""
+    analysed, searched = analyse(trace), mean_cycles(trace, [0])[0]
+    rng = np.random.default_rng(2)
+    bands = {angle: Band(20 * rng.standard_normal(101), np.full(101, 4.0)) for angle in MATCHES.values()}
+    scores = variable_scores(analysed.mean_cycle, bands)
+    assert {angle: set(sides) for angle, sides in scores.items()} == {angle: {"left", "right"} for angle in bands}
+    for angle, sides in scores.items():
+        for side, score in sides.items():
+            assert score == variable_score(analysed.means[angle][side], bands[angle])
+    overall = profile_score(scores)["overall"]
+    assert measure_cycle(analysed.mean_cycle, bands)["profile_score"] == overall
+    assert measure_cycle(searched, bands)["profile_score"] == pytest.approx(overall, rel=2e-3)
 
 
 def test_heading_does_not_matter(trace):

@@ -39,10 +39,9 @@ from footfall.study.gait_lab.ground_forces import (
 )
 from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
 from footfall.study.measures.cycles import Cycle, EventDifference, GaitEvents, find_cycles, over_cycle, settled
-from footfall.study.measures.mean_cycles import MeanCycle
+from footfall.study.measures.mean_cycles import MeanCycle, variable_scores
 from footfall.study.measures.people import (
     PANELS,
-    PROFILE,
     Band,
     Norms,
     double_hump,
@@ -50,7 +49,6 @@ from footfall.study.measures.people import (
     profile_score,
     read_peaks,
     second_hump,
-    variable_score,
     whole_percent,
 )
 from footfall.study.measures.strides import Value, balanced_strides, symmetry_index
@@ -167,13 +165,18 @@ class Analysis:
         off, duration, stride = (values["both"].mean for values in numbers)
         work = self.measures["positive_work"]["both"].mean if "positive_work" in self.measures else float("nan")
         curves = {name: sides["both"] for name, sides in self.means.items()}
+        sides = {
+            side: {name: own[side] for name, own in self.means.items() if side in own}
+            for side, count in self.cycle_counts.items()
+            if count
+        }
         roles = find_roles(self.motion.skeleton)
         head = np.zeros((0, 3))
         if "head" in roles:
             path = self.motion.positions()[:, roles["head"]]
             rows = [over_cycle(path, self.motion.times, c) for c in self.cycles if c.side == self.cycles[0].side]
             head = np.mean([row - row[0] for row in rows], axis=0)
-        return MeanCycle(curves, off, duration, stride, work, head)
+        return MeanCycle(curves, off, duration, stride, work, head, sides)
 
     @cached_property
     def walk_measures(self) -> dict[str, float]:
@@ -184,11 +187,7 @@ class Analysis:
     @cached_property
     def variable_scores(self) -> dict[str, dict[str, float]]:
         """Name -> side -> Gait Variable Score, degrees."""
-        return {
-            name: {side: variable_score(curve, self.bands[name]) for side, curve in sides.items() if side != "both"}
-            for name, sides in self.means.items()
-            if name in self.bands and name in PROFILE
-        }
+        return variable_scores(self.mean_cycle, self.bands)
 
     @cached_property
     def profile(self) -> dict[str, float]:

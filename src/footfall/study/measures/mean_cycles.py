@@ -60,6 +60,7 @@ class MeanCycle:
         off: foot off, per cent of the cycle. duration: of a stride, seconds. stride: its length, metres.
         work: positive work of the joints a stride, J/kg.
         head: [101, 3] path of the head over the cycle, metres; empty where there is none.
+        sides: side -> its own mean curves; empty where one cycle stands for both sides.
     """
 
     curves: Mapping[str, Array]
@@ -68,6 +69,7 @@ class MeanCycle:
     stride: float = float("nan")
     work: float = float("nan")
     head: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    sides: Mapping[str, Mapping[str, Array]] = field(default_factory=dict)
 
     @property
     def foot_off(self) -> int:
@@ -149,12 +151,20 @@ def mean_match(cycle: MeanCycle, bands: Mapping[str, Band]) -> float:
     return float(np.mean(known)) if known else math.nan
 
 
+def variable_scores(cycle: MeanCycle, bands: Mapping[str, Band]) -> dict[str, dict[str, float]]:
+    """Baker's variable -> side -> its Gait Variable Score, degrees, as far as there are bands."""
+    sides = cycle.sides or dict.fromkeys(SIDES, cycle.curves)
+    scores = {
+        name: {side: variable_score(curves[name], bands[name]) for side, curves in sides.items() if name in curves}
+        for name in PROFILE
+        if name in bands
+    }
+    return {name: own for name, own in scores.items() if own}
+
+
 def overall_profile(cycle: MeanCycle, bands: Mapping[str, Band]) -> float:
-    """Gait Profile Score, degrees, of a cycle that stands for both sides."""
-    known = [c for c in MATCHES.values() if c in bands and c in cycle.curves]
-    scores = {c: variable_score(cycle.curves[c], bands[c]) for c in known}
-    both = {c: {"left": score, "right": score} for c, score in scores.items()}
-    return profile_score(both)["overall"] if both else math.nan
+    """Gait Profile Score, degrees, of both sides."""
+    return profile_score(variable_scores(cycle, bands)).get("overall", math.nan)
 
 
 def roughness(curve: Array) -> float:
@@ -216,7 +226,7 @@ def mean_cycles(
     roles = find_roles(motion.skeleton)
     head = motion.positions()[:, roles["head"]].reshape(-1, POINTS, 3) if "head" in roles else None
     forces = _Forces.of(trace, first, places, angles) if trace.grf.size else None
-    found: dict[int, list[MeanCycle]] = {}
+    found: dict[int, dict[str, MeanCycle]] = {}
     for k, place in enumerate(places):
         curves = {}
         for name in PANELS:
@@ -225,26 +235,26 @@ def mean_cycles(
         if forces is not None:
             curves |= forces.curves(place, ways[k])
         cycles = place.cycles
-        found.setdefault(place.world, []).append(
-            MeanCycle(
-                curves,
-                float(np.mean([c.percent(c.off) for c in cycles])),
-                float(np.mean([c.duration for c in cycles])),
-                float(poses[k, -1, 0] - poses[k, 0, 0]),
-                forces.work(place) if forces is not None else float("nan"),
-                head[k] if head is not None else np.zeros((0, 3)),
-            )
+        found.setdefault(place.world, {})[place.side] = MeanCycle(
+            curves,
+            float(np.mean([c.percent(c.off) for c in cycles])),
+            float(np.mean([c.duration for c in cycles])),
+            float(poses[k, -1, 0] - poses[k, 0, 0]),
+            forces.work(place) if forces is not None else float("nan"),
+            head[k] if head is not None else np.zeros((0, 3)),
         )
     return {world: _both(cycles) for world, cycles in found.items()}
 
 
-def _both(sides: Sequence[MeanCycle]) -> MeanCycle:
+def _both(found: Mapping[str, MeanCycle]) -> MeanCycle:
     """The mean of a world's sides."""
-    if len(sides) == 1:
-        return sides[0]
-    curves = {name: np.mean([s.curves[name] for s in sides], axis=0) for name in sides[0].curves}
-    off, duration, stride, work = np.mean([[s.off, s.duration, s.stride, s.work] for s in sides], axis=0)
-    return MeanCycle(curves, float(off), float(duration), float(stride), float(work), sides[0].head)
+    cycles = list(found.values())
+    if len(cycles) == 1:
+        return cycles[0]
+    sides = {side: cycle.curves for side, cycle in found.items()}
+    curves = {name: np.mean([c.curves[name] for c in cycles], axis=0) for name in cycles[0].curves}
+    off, duration, stride, work = np.mean([[c.off, c.duration, c.stride, c.work] for c in cycles], axis=0)
+    return MeanCycle(curves, float(off), float(duration), float(stride), float(work), cycles[0].head, sides)
 
 
 def _places(trace: Trace, first: int, world: int, sides: Sequence[Side]) -> list[_Place]:
