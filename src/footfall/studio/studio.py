@@ -74,7 +74,6 @@ class Bar:
         session = self._session
         history, world = session.history, session.world
         times, states = history.runs()
-        numbers = [world.decode(int(code))[1] for code in states]
         note = ""
         if world.diverged and not frame.past:
             note = "Diverged: R restarts, ← rewinds 2 s"
@@ -83,7 +82,7 @@ class Bar:
         elif frame.past:
             note = "In the past: space walks on from here, End returns"
         self._shared.bar(
-            runs=[[round(float(t), 2), n] for t, n in zip(times, numbers, strict=True)],
+            runs=[[round(t, 2), n] for t, n in zip(times.tolist(), states["number"].tolist(), strict=True)],
             time=round(frame.time, 3),
             begin=round(history.begin, 3),
             end=round(max(history.end, frame.time), 3),

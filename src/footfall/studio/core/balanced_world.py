@@ -56,8 +56,7 @@ class StepCourse:
         offset: [NP] what this step adds to the controller's row: balance, postures, turn. None before the first.
         targets: Q_d in force, forward and lateral. aim: the same with this step's signs and speed control in it.
         postures: scalings in force. reached: points of the path that were reached.
-        place: [2] where the pelvis was when the step began. time: when, seconds.
-        speed: metres a second over the step before.
+        place: [2] where the pelvis was when the step began.
     """
 
     offset: Array | None = None
@@ -66,8 +65,6 @@ class StepCourse:
     postures: Mapping[str, float] = field(default_factory=dict)
     reached: int = 0
     place: Array | None = None
-    time: float = 0.0
-    speed: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +74,8 @@ class Plan:
     Attributes:
         start, end: states where it begins and where it should end.
         course: what it does. number: how many steps were taken before it.
-        before: Q at its start, forward and lateral. values: Q that it should end with.
-        upright: whether the walker should be upright then. seconds: how long planning it took.
+        before: Q at its start, forward and lateral.
+        upright: whether the walker should be upright at its end. seconds: how long planning it took.
     """
 
     start: State
@@ -86,7 +83,6 @@ class Plan:
     course: StepCourse
     number: int
     before: tuple[float, float]
-    values: tuple[float, float]
     upright: bool
     seconds: float
 
@@ -138,9 +134,9 @@ class StepPlanner:
             start = walk.main.snapshot()
         number = 0 if start["stance"][0] < 0 else _steps(start) + 1
         before, posture = walk.variables(start), walk.posture(start)
-        new, wanted, went = self._course(number, course, drive, posture, start, walk)
+        new, went = self._course(number, course, drive, posture, walk)
         order = [0, 1] if drive.sampling != "L-F" else [1, 0]
-        target = walk.aimed(start, np.array([wanted])[:, order], went)
+        target = walk.aimed(start, np.array([new.targets])[:, order], went)
         assert new.offset is not None
         taken = walk.take(start, (walk.table.row + new.offset)[None], target, number)
         course = StepCourse(**{**vars(new), "offset": taken.rows[0] - walk.table.row, "aim": _pair(target, order)})
@@ -150,17 +146,15 @@ class StepPlanner:
             course,
             number,
             _pair(before, order),
-            _pair(taken.values, order),
             bool(taken.upright[0]),
             time.perf_counter() - began,
         )
 
     def _course(
-        self, number: int, old: StepCourse, drive: BalanceDrive, posture: Posture, start: State, walk: BalancedWalk
-    ) -> tuple[StepCourse, tuple[float, float], dict[str, Array]]:
-        """The course of a step before its balance, its targets, and how far the last step went."""
+        self, number: int, old: StepCourse, drive: BalanceDrive, posture: Posture, walk: BalancedWalk
+    ) -> tuple[StepCourse, dict[str, Array]]:
+        """The course of a step before its balance, and how far the last step went."""
         place, heading = posture.pelvis[0, :2].copy(), posture.heading
-        now = float(start["step_count"][0]) * walk.main.dt
         gone = np.zeros(2) if old.place is None else place - old.place
         cos, sin = np.cos(heading), np.sin(heading)
         went = {"forward": gone[0] * cos + gone[1] * sin, "lateral": gone[1] * cos - gone[0] * sin}
@@ -177,9 +171,7 @@ class StepPlanner:
         side = TURNS[0] if turn > 0 else TURNS[1]
         if side in perturbations:
             offset += abs(turn) * perturbations[side]
-        seconds = now - old.time
-        speed = float(went["forward"][0]) / seconds if seconds > 0 else 0.0
-        return StepCourse(offset, targets, targets, postures, reached, place, now, speed), targets, went
+        return StepCourse(offset, targets, targets, postures, reached, place), went
 
 
 def _steps(state: State) -> int:
@@ -421,11 +413,6 @@ class BalancedWorld(GraphWorld):
 
     def saved_qpos(self) -> Array | None:
         return None if self._beside is None else np.asarray(self._beside.state["qpos"][0], dtype=float)
-
-    @property
-    def speed(self) -> float:
-        """Metres a second over the last step, forward."""
-        return self.course.speed
 
     def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for in this step, balance and all."""

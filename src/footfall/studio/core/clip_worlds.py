@@ -6,7 +6,7 @@ walk ahead, and a network follows it.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -88,19 +88,13 @@ class FollowingWorld(World):
             return self._poses(number, np.asarray(self.state["memory"][0], dtype=float))
         return self._seen[number]
 
-    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
-        """[nq] the joints that are asked for, on the root as it is: nothing drives that."""
-        return np.concatenate([qpos[:7], self._at(self.time)[0][7:]])
-
-    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
+    def _wanted(self, times: Array, states: NDArray[np.void], qpos: Array, signals: Array) -> Array:
+        """The joints that are asked for, on the root as it is: nothing drives that."""
         asked = np.array([self._at(t)[0] for t in times])
         return np.concatenate([qpos[:, :7], asked[:, 7:]], axis=1)
 
-    def reference(self) -> Array:
-        """[nq] the clip's pose, over the place on the ground where the figure is."""
-        return np.concatenate([self.state["qpos"][0, :2], self._at(self.time)[1][2:]])
-
-    def _references_then(self, times: Array, qpos: Array) -> Array:
+    def _references(self, times: Array, qpos: Array) -> Array:
+        """The clip's poses, over the places on the ground where the figure is."""
         return np.concatenate([qpos[:, :2], np.array([self._at(t)[1] for t in times])[:, 2:]], axis=1)
 
 

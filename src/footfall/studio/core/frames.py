@@ -15,7 +15,7 @@ from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
 from footfall.studio.core.geometry import Kinematics, heading_of
-from footfall.studio.core.history import SIGNALS, state_number
+from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.session import Session
 from footfall.studio.core.setting import Setting
 
@@ -65,43 +65,31 @@ class Moment:
 
 def frame_of(session: Session, kinematics: Kinematics) -> Moment:
     world, history = session.world, session.history
-    past = session.looking is not None and len(history) > 0
     seen = history.last(0.0, until=session.looking) if len(history) else None
-    ground = [p.ground for p in world.figure.points]
-    if past:
-        assert seen is not None
-        at, qpos, qvel, push = float(seen.times[-1]), seen.qpos[-1], seen.qvel[-1], seen.push[-1]
-        name, number, right = world.decode(int(seen.state[-1]))
-        anchors, touching = seen.anchor[-1], seen.contact[-1]
-        wanted = seen.target[-1] if np.isfinite(seen.target[-1]).all() else None
-        reference = seen.reference[-1] if seen.reference.shape[1] else None
-    else:
-        at, push = world.time, world.force()
-        qpos, qvel = (np.asarray(world.state[k][0], dtype=float) for k in ("qpos", "qvel"))
-        name, number, right = world.where()
-        anchors = world.anchors()
-        touching = world.touching()
-        wanted, reference = world.wanted(qpos, {} if seen is None else seen.balance()), world.reference()
+    past = session.looking is not None and seen is not None
+    shown = world.now(seen) if seen is None or not past else seen
+    at, qpos, wanted = float(shown.times[-1]), shown.qpos[-1], shown.target[-1]
+    name, number, right = shown.state[-1].item()
     fallen = world.fell_at is not None and at >= world.fell_at
+    ground = np.array([p.ground for p in world.figure.points], dtype=bool)
     contact = np.zeros(len(ground), dtype=bool)
-    if len(touching) == sum(ground):
-        contact[np.array(ground, dtype=bool)] = touching
+    contact[ground] = shown.contact[-1]
     ghost, handles = None, None
     if session.posing:
         ghost = pose_on_ground(session, kinematics, qpos)
         undriven = world.undriven_joints(session.controller.name, session.selected)
         handles = {joint for joint, _, _ in kinematics.ends} - undriven
-    elif session.ghosting and not fallen:
+    elif session.ghosting and not fallen and np.isfinite(wanted).all():
         ghost = wanted
     return Moment(
         time=at,
         qpos=qpos,
-        qvel=qvel,
-        push=push,
+        qvel=shown.qvel[-1],
+        push=shown.push[-1],
         name=name,
         number=number,
         right=right,
-        anchors=anchors,
+        anchors=shown.anchor[-1],
         contact=contact,
         steps=session.tracks.steps(at),
         speed=None if fallen else speed_of(session, at),
@@ -110,7 +98,7 @@ def frame_of(session: Session, kinematics: Kinematics) -> Moment:
         ghost=ghost,
         handles=handles,
         saved=None if past else world.saved_qpos(),
-        reference=None if fallen else reference,
+        reference=None if fallen or not shown.reference.shape[1] else shown.reference[-1],
         torque=None if seen is None else seen.torque[-1],
     )
 
@@ -180,7 +168,7 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
         "qvel": seen.qvel,
         "torque": seen.torque,
         **{name: seen.signals[:, k] for k, name in enumerate(SIGNALS)},
-        "state": state_number(seen.state),
+        "state": seen.state["number"],
         "push": seen.push,
     }
     if seen.contact.shape[1]:

@@ -119,20 +119,13 @@ class GraphWorld(World):
         column: int = self.law.plan.memory[name]  # type: ignore[attr-defined]
         return float(self.state["memory"][0, column])
 
-    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array:
-        """[nq] the pose that the present state asks for, balance feedback included."""
-        return self._target(*self.where(), qpos, balance)
-
-    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
+    def _wanted(self, times: Array, states: NDArray[np.void], qpos: Array, signals: Array) -> Array:
+        """Balance feedback included."""
         wanted = np.array(qpos, dtype=float)
-        for i, code in enumerate(states):
-            balance = dict(zip(SIGNALS, np.nan_to_num(signals[i]).tolist(), strict=True))
-            wanted[i] = self._target(*self.decode(int(code)), wanted[i], balance)
+        for i, place in enumerate(states.tolist()):
+            state, balance = _state_at(self.law, *place), dict(zip(SIGNALS, np.nan_to_num(signals[i]).tolist()))
+            wanted[i] = self.asked(state, target_qpos(self.table, state, wanted[i], balance))
         return wanted
-
-    def _target(self, name: str, number: int, right: bool, qpos: Array, balance: Mapping[str, float]) -> Array:
-        state = _state_at(self.law, name, number, right)
-        return self.asked(state, target_qpos(self.table, state, qpos, balance))
 
     def asked(self, state: int, pose: Array) -> Array:
         """[nq] the pose that a written-out state asks for at this moment, given what it says as written."""

@@ -1,7 +1,7 @@
 """What was simulated: samples, states to go on from, footprints and trail."""
 
 import bisect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ SIGNALS = ("d", "v", "rise", "d_side", "v_side", "phase")
 """The law's signals that are kept."""
 RATE = 100.0
 """Samples a second."""
+STATE = np.dtype([("name", "U64"), ("number", np.int32), ("right", np.bool_)])
+"""A controller's state: the controller's name, the state's number as written, whether the right leg is in stance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,7 @@ class Samples:
 
     Attributes:
         times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, SIGNALS].
-        state: [S] the controller's state. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
+        state: [S] of :data:`STATE`. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
         target: [S, nq] the pose that the controller asked for then; NaN where it does not say.
         anchor: [S, P, 3] where each of the figure's points stuck to the ground at the end of that turn of the loop,
             meaningful where it touched.
@@ -38,7 +40,7 @@ class Samples:
     qvel: Array
     torque: Array
     signals: Array
-    state: NDArray[np.int32]
+    state: NDArray[np.void]
     contact: NDArray[np.bool_]
     stance: NDArray[np.int32]
     push: Array
@@ -49,25 +51,19 @@ class Samples:
     def __len__(self) -> int:
         return len(self.times)
 
-    def balance(self, i: int = -1) -> dict[str, float]:
-        """The signals of one sample, by name."""
-        values = (float(x) for x in self.signals[i])
-        return {name: x if np.isfinite(x) else 0.0 for name, x in zip(SIGNALS, values, strict=True)}
-
     @classmethod
-    def empty(cls, figure: Figure) -> "Samples":
+    def blank(cls, figure: Figure, count: int = 0) -> "Samples":
+        """So many samples, all zeros."""
         widths = {"qpos": figure.nq, "qvel": figure.nv, "torque": figure.nv, "signals": len(SIGNALS), "push": 3}
-        points = sum(p.ground for p in figure.points)
-        none = np.zeros(0, dtype=np.int32)
         return cls(
-            times=np.zeros(0),
-            **{name: np.zeros((0, width)) for name, width in widths.items()},
-            state=none,
-            contact=np.zeros((0, points), dtype=bool),
-            stance=none,
-            target=np.zeros((0, figure.nq)),
-            anchor=np.zeros((0, len(figure.points), 3)),
-            reference=np.zeros((0, 0)),
+            times=np.zeros(count),
+            **{name: np.zeros((count, width)) for name, width in widths.items()},
+            state=np.zeros(count, dtype=STATE),
+            contact=np.zeros((count, sum(p.ground for p in figure.points)), dtype=bool),
+            stance=np.zeros(count, dtype=np.int32),
+            target=np.zeros((count, figure.nq)),
+            anchor=np.zeros((count, len(figure.points), 3)),
+            reference=np.zeros((count, 0)),
         )
 
 
@@ -129,11 +125,11 @@ class History:
         i = int(np.clip(np.searchsorted(times, time), 1, max(self._count - 1, 1)))
         return i - int(abs(times[i - 1] - time) <= abs(times[min(i, self._count - 1)] - time))
 
-    def runs(self) -> tuple[Array, NDArray[np.int32]]:
+    def runs(self) -> tuple[Array, NDArray[np.void]]:
         """When the controller's state changed, [R] seconds, and what it changed to, [R]; the first sample begins the
         first run."""
         if not self._count:
-            return np.zeros(0), np.zeros(0, dtype=np.int32)
+            return np.zeros(0), np.zeros(0, dtype=STATE)
         state = self._arrays["state"][: self._count]
         first = np.flatnonzero(np.concatenate([[True], state[1:] != state[:-1]]))
         return self._arrays["times"][first], state[first]
@@ -235,37 +231,3 @@ class Tracks:
         """[K, 3] the newest points of the trail until a time."""
         stop = self._until(until)[1]
         return np.array([place for _, place in self._trail[max(0, stop - count) : stop]]).reshape(-1, 3)
-
-
-CODES_A_CONTROLLER = 1000
-"""Codes of one controller: two for each of its states."""
-
-
-class StateCodes:
-    """Codes of the states that were seen.
-
-    Args:
-        names: of the controllers that are known; others are added when they are met.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = list(names)
-
-    def encode(self, states: Sequence[tuple[str, int, bool]]) -> NDArray[np.int32]:
-        """[S] codes of states: controller, number as written, whether the right leg is in stance."""
-        codes: dict[tuple[str, int, bool], int] = {}
-        for name, number, right in states:
-            if (name, number, right) not in codes:
-                if name not in self._names:
-                    self._names.append(name)
-                within = (2 * number + int(right)) % CODES_A_CONTROLLER
-                codes[name, number, right] = CODES_A_CONTROLLER * self._names.index(name) + within
-        return np.array([codes[state] for state in states], dtype=np.int32)
-
-    def decode(self, code: int) -> tuple[str, int, bool]:
-        return self._names[code // CODES_A_CONTROLLER], int(state_number(code)), bool(code % 2)
-
-
-def state_number(code: int | NDArray[np.int32]) -> int | NDArray[np.int32]:
-    """The number of a state as written, of one code or of many."""
-    return code % CODES_A_CONTROLLER // 2

@@ -10,10 +10,10 @@ its class. Worlds that can do more are made of it: :mod:`.graph_world` (pose con
 """
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -28,7 +28,7 @@ from footfall.figures import Figure
 from footfall.simulation import Record, Simulation, Trace
 from footfall.simulation.structures import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry import heading_of
-from footfall.studio.core.history import RATE, SIGNALS, Samples, StateCodes
+from footfall.studio.core.history import RATE, SIGNALS, STATE, Samples
 from footfall.studio.core.setting import Forces, Setting
 
 if TYPE_CHECKING:
@@ -118,7 +118,6 @@ class World:
     ) -> None:
         self.controllers: tuple[Any, ...] = tuple(controllers) if self.switches else (controllers[0],)
         self.figure, self.drive = figure, drive
-        self._codes = StateCodes(c.name for c in controllers)
         self.setting = (setting or Setting()).on_ground(self.ground or controllers[0].ground or Ground())
         self.saved: Controller | None = None
         self._awaits_fallen = False
@@ -342,9 +341,9 @@ class World:
             ran = ran[trace.qpos[:, 0].any(axis=1)]
         times, count = times[ran], len(ran)
         if count == 0:
-            return Samples.empty(self.figure)
+            return Samples.blank(self.figure)
         found = zip(trace.state[ran, 0].tolist(), trace.stance[ran, 0].tolist(), strict=True)
-        states, signals = self._codes.encode([self._named(*pair) for pair in found]), self._signals(trace, ran)
+        states, signals = np.array([self._named(*pair) for pair in found], dtype=STATE), self._signals(trace, ran)
         return Samples(
             times=times,
             qpos=trace.qpos[ran, 0],
@@ -355,9 +354,27 @@ class World:
             contact=trace.contact[ran, 0],
             stance=trace.stance[ran, 0],
             push=np.array([self.force(t) for t in times]).reshape(count, 3),
-            target=self._wanted_then(times, states, trace.qpos[ran, 0], signals),
-            anchor=np.repeat(self.anchors()[None], count, axis=0),
-            reference=self._references_then(times, trace.qpos[ran, 0]),
+            target=self._wanted(times, states, trace.qpos[ran, 0], signals),
+            anchor=np.repeat(self._anchors()[None], count, axis=0),
+            reference=self._references(times, trace.qpos[ran, 0]),
+        )
+
+    def now(self, before: Samples | None) -> Samples:
+        """The present as a sample, whose torques and signals are those of the sample ``before`` it."""
+        before = Samples.blank(self.figure, 1) if before is None else before
+        times, states = np.array([self.time]), np.array([self.where()], dtype=STATE)
+        qpos, qvel = (np.asarray(self.state[name][:1], dtype=float) for name in ("qpos", "qvel"))
+        return replace(
+            before,
+            times=times,
+            qpos=qpos,
+            qvel=qvel,
+            state=states,
+            contact=self._touching()[None],
+            push=self.force()[None],
+            target=self._wanted(times, states, qpos, before.signals),
+            anchor=self._anchors()[None],
+            reference=self._references(times, qpos),
         )
 
     @property
@@ -375,10 +392,6 @@ class World:
     def _named(self, state: int, stance: int) -> tuple[str, int, bool]:
         """A sampled state of the law, with the stance leg that it reported (1 for the right one), as :meth:`where`."""
         return (*self.where(state)[:2], stance == 1)
-
-    def decode(self, code: int) -> tuple[str, int, bool]:
-        """(controller, number as written, right stance) of a sampled state."""
-        return self._codes.decode(code)
 
     def _note(self, snapshot: Snapshot) -> None:
         self.state = snapshot
@@ -421,14 +434,14 @@ class World:
 
     # -- what it is doing --------------------------------------------------------------------------------------------
 
-    def anchors(self) -> Array:
+    def _anchors(self) -> Array:
         """[P, 3] where each of the figure's points sticks to the ground, meaningful where it touches."""
         held = np.asarray(self.state["anchor"][0], dtype=float).reshape(-1, 3)
         names = [p.name for p in self.simulation.rollout.types.compiled.points]
         places = {name: held[i] for i, name in enumerate(names)}
         return np.array([places.get(p.name, np.zeros(3)) for p in self.figure.points]).reshape(-1, 3)
 
-    def touching(self) -> NDArray[np.bool_]:
+    def _touching(self) -> NDArray[np.bool_]:
         """[G] which of the figure's ground points touch the ground."""
         names = [p.name for p in self.simulation.rollout.types.compiled.points]
         mask = int(self.state["contact"][0])
@@ -443,10 +456,6 @@ class World:
     def saved_qpos(self) -> Array | None:
         """[nq] the walker of the saved controller; None where none walks."""
         return np.asarray(self.state["qpos"][1], dtype=float) if len(self.state["qpos"]) > 1 else None
-
-    @property
-    def speed(self) -> float:
-        return float(self.simulation.outcome().speed[0])
 
     # -- what can be done with it ------------------------------------------------------------------------------------
 
@@ -529,13 +538,9 @@ class World:
         name = self.where()[0]
         return next(c for c in self.controllers if c.name == name)
 
-    def wanted(self, qpos: Array, balance: Mapping[str, float]) -> Array | None:
-        """[nq] the pose that is asked for at this moment, at coordinates qpos [nq] and with the law's signals; None
-        where the law does not say."""
-        return None
-
-    def _wanted_then(self, times: Array, states: NDArray[np.int32], qpos: Array, signals: Array) -> Array:
-        """[S, nq] the poses that were asked for at sampled times, in states as :meth:`decode` takes them."""
+    def _wanted(self, times: Array, states: NDArray[np.void], qpos: Array, signals: Array) -> Array:
+        """[S, nq] the poses that were asked for at sampled times, in states, at coordinates qpos [S, nq] and with the
+        law's signals [S, SIGNALS]; NaN where the law does not say."""
         return np.full(qpos.shape, np.nan)
 
     def state_pose(self, name: str, number: int, base: Array) -> Array:
@@ -546,10 +551,7 @@ class World:
         """Joints that have no target of their own in a controller's state."""
         return set()
 
-    def reference(self) -> Array | None:
-        """[nq] the pose of the clip that it follows, where it is; None where it follows none."""
-        return None
-
-    def _references_then(self, times: Array, qpos: Array) -> Array:
-        """[S, nq] the same at sampled times; [S, 0] where it follows none."""
+    def _references(self, times: Array, qpos: Array) -> Array:
+        """[S, nq] the poses of the clip that it follows at sampled times, where it was; [S, 0] where it follows
+        none."""
         return np.zeros((len(times), 0))

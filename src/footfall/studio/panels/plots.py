@@ -60,7 +60,7 @@ class PlotPanel:
         self._columns = self._chosen()
         paired = kind == ANGLES and world.can.target
         series: list[dict[str, Any]] = []
-        for i, (label, _) in enumerate(self._lines(Samples.empty(figure))):
+        for i, (label, _) in enumerate(self._lines(Samples.blank(figure))):
             dashed = label.endswith("target")
             line = LINE_COLOURS[(i // 2 if paired else i) % len(LINE_COLOURS)]
             series.append({"label": label, "colour": line, "width": 1.2 if dashed else 2.0, "dash": dashed})
@@ -114,9 +114,8 @@ class PlotPanel:
         lines = self._lines(seen)
         if len(lines) == len(self._plot.series):
             self._plot.draw([np.asarray(seen.times, dtype=float), *(values for _, values in lines)])
-        codes = [session.world.decode(int(c)) for c in seen.state]
-        self._timeline.content = timeline(seen.times, codes, seen.contact, session.world.figure, WINDOW, BAND_COLOURS)
-        figure = session.world.figure
+        states, figure = seen.state.tolist(), session.world.figure
+        self._timeline.content = timeline(seen.times, states, seen.contact, figure, WINDOW, BAND_COLOURS)
         name = str(self._portrait_of.value)
         joint = next((j for j in figure.joints if j.name == name), None)
         if joint is not None:
