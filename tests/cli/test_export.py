@@ -28,7 +28,7 @@ def test_it_writes_two_files_or_three(tmp_path, capsys):
     [
         (["tracked-walk", "--out", "{folder}/w.c"], "asks for accelerations"),
         (["sure-footed-walk", "--out", "{folder}/w.c"], "looks at the ground ahead"),
-        (["walk", "--figure", "human-28", "--out", "{folder}/w.c"], "its start has 9 qpos and 9 qvel"),
+        (["walk", "--figure", "human-28", "--out", "{folder}/w.c"], "qpos has 9 numbers; figure 'human-28' has 35"),
         (["walk", "--out", "{folder}/7-walk.c"], "begin with a letter"),
         (["walk", "--out", "{folder}/while.c"], "no word of C"),
         (["walk", "--out", "{folder}/nowhere/walk.c"], "there is no folder"),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from footfall.control.kind import Controller, Integration
 from footfall.control.law import Law, Types
-from footfall.control.registry import kind_of
+from footfall.control.registry import kind_of, law_of
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.embedded.c99 import print_unit, sine_cosine
 from footfall.embedded.cpp import read_unit, simplified
@@ -69,10 +69,9 @@ def control_in_c(controller: Controller, figure: Figure) -> ControlInC:
     """A controller's law on a figure, translated; a law that needs more than a robot senses is refused."""
     start_warp()
     where = f"controller '{controller.name}'"
-    law = kind_of(controller).law(controller, figure)
+    law = law_of(controller, figure)
     kind_of(controller).check(controller, figure, ())
     _check(law, controller, where)
-    _check_start(controller, figure, where)
     compiled = CompiledFigure(figure, feet_only=True)
     if len(compiled.points) > MOST_POINTS:
         raise FootfallError(f"{where}: its figure has {len(compiled.points)} sole points; C has room for {MOST_POINTS}")
@@ -114,15 +113,6 @@ def _check(law: Law, controller: Controller, where: str) -> None:
         )
     if law.views:
         raise FootfallError(f"{where}: it looks at the ground ahead, which no joint senses; export a blind controller")
-
-
-def _check_start(controller: Controller, figure: Figure, where: str) -> None:
-    start = controller.start
-    if start is not None and (len(start.qpos), len(start.qvel)) != (figure.nq, figure.nv):
-        raise FootfallError(
-            f"{where}: its start has {len(start.qpos)} qpos and {len(start.qvel)} qvel; figure '{figure.name}' has "
-            f"{figure.nq} and {figure.nv}"
-        )
 
 
 def _generated(types: Types, law: Law, *, rates: bool) -> str:

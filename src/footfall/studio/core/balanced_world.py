@@ -276,10 +276,6 @@ class BalancedWorld(GraphWorld):
         self._changed()
         return rebuilt
 
-    def prepare_drive(self, drive: BalanceDrive) -> None:
-        """Compile what another drive needs; call it in a thread of its own."""
-        BalancedWorld(self.controllers, self.figure, self.setting, drive)
-
     def adopt(self, controllers: Sequence[PoseControlGraph]) -> None:
         self._beside = None
         super().adopt(controllers)

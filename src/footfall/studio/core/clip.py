@@ -1,7 +1,7 @@
 """Gait cycles of the walker as a gait laboratory draws them, and uploaded motion clips to compare it with."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -39,7 +39,12 @@ from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_c
 Array = NDArray[np.float64]
 
 SHOWN = ("hip_flexion", "knee_flexion", "ankle_dorsiflexion", "pelvis_obliquity")
-CYCLE_ROWS = ("cadence", "step_length", "step_width", "stance", "double_support")
+CYCLE_ROWS = dict.fromkeys(("cadence", "step_length", "step_width", "stance", "double_support"), ".3g")
+COMPARED = {
+    "speed": ".2f", "step_length": ".2f", "step_time": ".2f", "step_width": ".2f", "stance": ".0f",
+    "double_support": ".0f",
+}  # fmt: skip
+"""What is told of one walk and what of two, and how numbers are written."""
 USUAL_SPEED = 1.2
 """m/s, before a walk's own is known."""
 
@@ -108,15 +113,21 @@ def _tables(folder: str, leg: float) -> Norms:
 
 
 def cycle_table(report: CycleReport) -> str:
-    rows = []
-    for name in CYCLE_ROWS:
-        parameter, own = PARAMETERS[name], report.parameters[name]
-        rows.append((parameter.title, *(_number(own[side]) for side in ("left", "right")), parameter.unit))
+    rows = _rows(CYCLE_ROWS, [(report, "left"), (report, "right")])
     return table(rows, "gait-cycles", ("", "left", "right", ""))
 
 
-def _number(value: Value) -> str:
-    return f"{value.mean:.3g}" if value.count else "—"
+def _rows(shown: Mapping[str, str], columns: Sequence[tuple[CycleReport | None, str]]) -> list[tuple[str, ...]]:
+    """Parameters by name and form, with a column for each report and side."""
+
+    def cell(name: str, form: str, report: CycleReport | None, side: str) -> str:
+        value = None if report is None else report.parameters[name][side]
+        return format(value.mean, form) if value is not None and value.count else "—"
+
+    return [
+        (PARAMETERS[name].title, *(cell(name, form, *column) for column in columns), PARAMETERS[name].unit)
+        for name, form in shown.items()
+    ]
 
 
 def cycle_drawing(report: CycleReport, colours: tuple[str, str], chosen: int | None = None) -> str:
@@ -308,27 +319,14 @@ def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = Non
             raise FootfallError(f"{where}: cannot be read as '{suffix}' ({type(error).__name__})") from error
 
 
-COMPARED = {"speed": 2, "step_length": 2, "step_time": 2, "step_width": 2, "stance": 0, "double_support": 0}
-"""What is compared, and its decimals."""
-
-
 def report_table(
     clip: CycleReport | None, walker: CycleReport | None, colours: tuple[str, str], names: tuple[str, str]
 ) -> str:
     """Both gaits as an HTML table: the clip's column first."""
-    both = (clip, walker)
-    rows = [
-        (PARAMETERS[name].title, *(_compared(one, name, digits) for one in both), PARAMETERS[name].unit)
-        for name, digits in COMPARED.items()
-    ]
-    rows.append(("flight", *("—" if one is None else f"{_flight(one):.0f}" for one in both), "%"))
+    rows = _rows(COMPARED, [(clip, "both"), (walker, "both")])
+    rows.append(("flight", *("—" if one is None else f"{_flight(one):.0f}" for one in (clip, walker)), "%"))
     head = ("", *(name if len(name) <= 14 else f"{name[:13]}…" for name in names), "")
     return table(rows, "gaits", head, ("", *colours, ""))
-
-
-def _compared(report: CycleReport | None, name: str, digits: int) -> str:
-    value = None if report is None else report.parameters[name]["both"]
-    return f"{value.mean:.{digits}f}" if value is not None and value.count else "—"
 
 
 def _flight(report: CycleReport) -> float:

@@ -185,6 +185,28 @@ class AskedSteps(World):
 
     choice: StepChoice
 
+    def _build(self) -> Simulation:
+        simulation = super()._build()
+        simulation.set_library(self._library())
+        return simulation
+
+    def _library(self) -> Array:
+        """[rows, columns] what the law reads of the steps that are chosen now."""
+        raise NotImplementedError
+
+    def _show_steps(self) -> None:
+        """Let the law read the steps that are chosen now."""
+        self.simulation.set_library(self._library())
+
+    def _begin(self) -> None:
+        """Choose the first steps again."""
+        raise NotImplementedError
+
+    def reset(self) -> None:
+        self._begin()
+        super().reset()
+        self._show_steps()
+
     @property
     def can(self) -> Can:
         """It takes a speed, a heading and a style; two of them cannot share the steps that are chosen for one."""
@@ -263,10 +285,8 @@ class SteeredWorld(AskedSteps, TrackedWorld):
         self.ask(speed=wanted.speed)
         super().__init__(controllers, figure, setting, self.drive)
 
-    def _build(self) -> Simulation:
-        simulation = super()._build()
-        simulation.set_library(self.choice.repertoire().library())
-        return simulation
+    def _library(self) -> Array:
+        return self._repertoire_now().library()
 
     def _rows(self) -> Array:
         return self._repertoire_now().parameters()[None]
@@ -278,13 +298,8 @@ class SteeredWorld(AskedSteps, TrackedWorld):
         return replace(steps, gains=gains, settings=controller.repertoire.settings)
 
     def _show_steps(self) -> None:
-        """Let the law read the steps that are chosen now."""
-        repertoire = self._repertoire_now()
-        self.simulation.set_library(repertoire.library())
-        self.simulation.set_parameters(repertoire.parameters())
-
-    def prepare(self, controller: TrackingController) -> None:
-        """Nothing is to be compiled: gains and settings are numbers that the kernel reads."""
+        super()._show_steps()
+        self.simulation.set_parameters(self._rows())
 
     def _begin_frame(self, number: int) -> None:
         """Every few frames: see which step it makes, and choose the next one."""
@@ -309,10 +324,8 @@ class SteeredWorld(AskedSteps, TrackedWorld):
         self.choice.slots = kept
         self._show_steps()
 
-    def reset(self) -> None:
+    def _begin(self) -> None:
         self.choice.begin()
-        super().reset()
-        self._show_steps()
 
 
 class PlayedWorld(AskedSteps, FollowingWorld):
@@ -348,10 +361,8 @@ class PlayedWorld(AskedSteps, FollowingWorld):
     def _make_law(self, controllers: Sequence[Any]) -> Law:
         return ServoNetworkLaw(self.walk.follower(), self.figure)
 
-    def _build(self) -> Simulation:
-        simulation = super()._build()
-        simulation.set_library(self.law.with_clips(self.walk.shown))
-        return simulation
+    def _library(self) -> Array:
+        return self.law.with_clips(self.walk.shown)
 
     def _start(self) -> Start:
         return self.walk.shown.start
@@ -371,7 +382,7 @@ class PlayedWorld(AskedSteps, FollowingWorld):
         before = self.walk.first
         if not self.walk.reach(number):
             return
-        self.simulation.set_library(self.law.with_clips(self.walk.shown))
+        self._show_steps()
         if self.walk.first != before:
             snapshot = self.simulation.snapshot()
             snapshot["memory"][:, self.law.memory_layout[FRAME]] -= self.walk.first - before
@@ -387,14 +398,12 @@ class PlayedWorld(AskedSteps, FollowingWorld):
 
     def _take_up(self, kept: Any) -> None:
         self.walk.state = kept
-        self.simulation.set_library(self.law.with_clips(self.walk.shown))
+        self._show_steps()
 
-    def reset(self) -> None:
+    def _begin(self) -> None:
         asked = self.choice.speed, self.choice.style
         self.walk.begin()
         self.ask(*asked)
-        super().reset()
-        self.simulation.set_library(self.law.with_clips(self.walk.shown))
 
     @property
     def heading(self) -> float:

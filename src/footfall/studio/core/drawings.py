@@ -73,31 +73,39 @@ def table(rows: Iterable[Sequence[str]], name: str, head: Sequence[str] = (), co
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A curve: its values [N] over the width, and how it is drawn."""
+    """A curve: its values [N] over the width, and how it is drawn; ``dots`` says something of each value."""
 
     values: Array
     colour: str
     width: float = 1.8
     opacity: float = 1.0
     dashed: bool = False
+    dots: Sequence[str] = ()
 
 
-def curves(rows: Iterable[tuple[str, Sequence[Line], tuple[Array, Array] | None]], below: str, name: str) -> str:
-    """Rows of curves in degrees, one above the other.
+def curves(
+    rows: Iterable[tuple[str, Sequence[Line], tuple[Array, Array] | None]],
+    below: str,
+    name: str,
+    number: str = "{:.0f}°",
+    least: float = 1.0,
+) -> str:
+    """Rows of curves, one above the other.
 
     Args:
         rows: title, lines, and the lower and upper edge [N] of a band behind them.
         below: what the axis is.
         name: by which tests find it.
+        number: how their highest and lowest values are written. least: how far these are apart at least.
     """
     parts: list[str] = []
     top, tall, wide = 16.0, 68.0, WIDTH - EDGE - 10
     for title, lines, band in rows:
-        ends = [*(line.values for line in lines), *(band or ())]
-        low, high = min(float(e.min()) for e in ends), max(float(e.max()) for e in ends)
+        ends = np.concatenate([*(line.values for line in lines), *(band or ())])
+        low, high = (float(ends.min()), float(ends.max())) if len(ends) else (0.0, 0.0)
 
         def ys(values: Array, low: float = low, high: float = high, top: float = top) -> Array:
-            return np.asarray(top + tall * (1.0 - (values - low) / max(high - low, 1.0)))
+            return np.asarray(top + tall * (1.0 - (values - low) / max(high - low, least)))
 
         def xs(values: Array) -> Array:
             return EDGE + wide * np.linspace(0.0, 1.0, len(values))
@@ -115,10 +123,13 @@ def curves(rows: Iterable[tuple[str, Sequence[Line], tuple[Array, Array] | None]
                 "fill": "none",
             }
             dashes: dict[str, Any] = {"stroke_dasharray": "5 3"} if line.dashed else {}
-            parts.append(tag("polyline", points=_points(xs(line.values), ys(line.values)), **style, **dashes))
+            places = xs(line.values), ys(line.values)
+            parts.append(tag("polyline", points=_points(*places), **style, **dashes))
+            for x, y, word in zip(*places, line.dots):
+                parts.append(tag("circle", cx=x, cy=y, r=2.6, fill=line.colour, title=word))
         parts.append(tag("text", title, x=EDGE + 2, y=top - 4, font_weight=600))
         for value, y in ((high, top + 8), (low, top + tall)):
-            parts.append(tag("text", f"{value:.0f}°", x=EDGE - 4, y=y, text_anchor="end"))
+            parts.append(tag("text", number.format(value), x=EDGE - 4, y=y, text_anchor="end"))
         top += tall + GAP
     parts.append(tag("text", below, x=WIDTH / 2 + 13, y=top - 2, text_anchor="middle"))
     return svg(WIDTH, top, parts, name)
@@ -254,48 +265,18 @@ def phase_portrait(angle: Array, rate: Array, name: str) -> str:
 
 
 SHOWN = 40
-HEIGHT, LEFT_EDGE = 118, 44
+"""Steps."""
 
 
 def step_plot(steps: Sequence[StepValues], names: tuple[str, str]) -> str:
     """Q at the end of the last steps of a balanced walk, forward above lateral; dashed what was aimed at (Laszlo,
     figure 4.3)."""
-    steps = steps[-SHOWN:]
-    parts: list[str] = []
+    steps, rows = steps[-SHOWN:], []
     for part, (name, colour) in enumerate(zip(names, (LEFT, RIGHT), strict=True)):
-        parts += _step_row(steps, part, name, colour, 14 + part * HEIGHT)
-    if steps:
-        y, last = 2 * HEIGHT + 12, max(steps[-1].number, SHOWN)
-        parts.append(tag("text", "step", x=WIDTH / 2 + 16, y=y, text_anchor="middle"))
-        parts.append(tag("text", str(steps[0].number), x=LEFT_EDGE, y=y))
-        parts.append(tag("text", str(last), x=WIDTH - 12, y=y, text_anchor="end"))
-    return svg(WIDTH, 2 * HEIGHT + 16, parts, "steps")
-
-
-def _step_row(steps: Sequence[StepValues], part: int, name: str, colour: str, top: float) -> list[str]:
-    """One variable."""
-    height, width = HEIGHT - 30, WIDTH - 12 - LEFT_EDGE
-    parts = [
-        tag("text", f"Q {name}", x=LEFT_EDGE, y=top - 3, font_weight=600),
-        tag("rect", x=LEFT_EDGE, y=top, width=width, height=height, fill="none", stroke=FAINT),
-    ]
-    if not steps:
-        return parts
-    values, targets = (np.array([getattr(s, kind)[part] for s in steps]) for kind in ("value", "target"))
-    low, high = float(min(values.min(), targets.min())), float(max(values.max(), targets.max()))
-    middle, half = 0.5 * (low + high), max(0.6 * (high - low), 0.03)
-    numbers = np.array([s.number for s in steps])
-    xs = LEFT_EDGE + width * (numbers - numbers[0] + 0.5) / max(numbers[-1] - numbers[0] + 1, SHOWN)
-
-    def ys(value: Any) -> Any:
-        return top + height * 0.5 * (1 - (value - middle) / half)
-
-    aimed, way = _points(xs, ys(targets)), _points(xs, ys(values))
-    parts.append(tag("polyline", points=aimed, fill="none", stroke=INK, stroke_width=1.2, stroke_dasharray="4 3"))
-    parts.append(tag("polyline", points=way, fill="none", stroke=colour, stroke_width=1, stroke_opacity="0.45"))
-    for number, x, value in zip(numbers, xs, values, strict=True):
-        parts.append(tag("circle", cx=x, cy=ys(value), r=2.6, fill=colour, title=f"{number}: {value:.3f}"))
-    for value in (middle - half, middle, middle + half):
-        word = f"{round(value, 2) + 0.0:.2f}"
-        parts.append(tag("text", word, x=LEFT_EDGE - 4, y=ys(value) + 3, text_anchor="end", fill=SOFT))
-    return parts
+        values, aims = (np.array([getattr(step, kind)[part] for step in steps]) for kind in ("value", "target"))
+        words = [f"{step.number}: {step.value[part]:.3f}" for step in steps]
+        rows.append(
+            (f"Q {name}", [Line(aims, INK, 1.2, dashed=True), Line(values, colour, 1.0, 0.45, dots=words)], None)
+        )
+    below = f"steps {steps[0].number} to {steps[-1].number}" if steps else "no step yet"
+    return curves(rows, below, "steps", "{:.2f}", least=0.06)

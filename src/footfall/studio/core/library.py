@@ -127,18 +127,12 @@ class Library:
 
     def _add_file(self, path: Path) -> None:
         try:
-            if path.stat().st_size > LARGEST_UPLOAD:
-                raise FootfallError(f"{path.name}: too large for a controller")
-            controller = load_controller(path)
-            self._check(controller, path.name, files=True)
+            self.open(path)
         except FootfallError as error:
-            self.skipped.append(str(error).replace(str(path), path.name))
-            return
+            self.skipped.append(_naming(path.name, error, str(path)))
         except (OSError, UnicodeDecodeError) as error:
             reason = "it is not text" if isinstance(error, UnicodeDecodeError) else error.strerror or error
             self.skipped.append(f"{path.name}: cannot be read: {reason}")
-            return
-        self.documents[controller.name] = Document(controller)
 
     def open(self, path: Path, figure: str | None = None) -> Document:
         """A controller from a file of this machine, with what lies beside it: a network, a robot's model.
@@ -171,10 +165,7 @@ class Library:
 
     def _check(self, controller: Controller, where: str, *, files: bool = False) -> None:
         """Refuse what cannot walk here; only text of this machine may name files of it (``files``)."""
-        if not NAME.fullmatch(controller.name):
-            raise FootfallError(
-                f"{where}: name '{controller.name[:40]}' must be lower-case letters, digits and hyphens, at most 64"
-            )
+        _check_name(controller.name, where)
         if controller.figure not in figure_names() and not files:
             raise FootfallError(f"{where}: {unknown_name('figure', controller.figure[:60], figure_names())}")
         try:
@@ -199,11 +190,7 @@ class Library:
             raise FootfallError(
                 f"{where}: {len(content)} bytes are too many for a controller (at most {LARGEST_UPLOAD})"
             )
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            raise FootfallError(f"{where}: not a text file; upload a controller's .toml") from None
-        controller = parse_controller(text, where)
+        controller = parse_controller(_text(content, f"{where}: not a text file; upload a controller's .toml"), where)
         self._check(controller, where)
         self.documents[controller.name] = Document(controller)
         return self.documents[controller.name]
@@ -226,8 +213,7 @@ class Library:
         """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
         if self.folder is None:
             raise FootfallError("save: this studio has no folder; start it with --folder, or download the controller")
-        if not NAME.fullmatch(name):
-            raise FootfallError(f"save: name '{name[:40]}' must be lower-case letters, digits and hyphens, at most 64")
+        _check_name(name, "save")
         controller = (
             document.controller
             if name == document.name
@@ -247,6 +233,25 @@ class Library:
         first = self.document(name).controller
         others = [d.controller for d in self.documents.values() if d.name != name and d.controller.law == first.law]
         return [first, *sorted(kind_of(first).switchable(first, others), key=lambda c: c.name)]
+
+
+def _check_name(name: str, where: str) -> None:
+    if not NAME.fullmatch(name):
+        raise FootfallError(f"{where}: name '{name[:40]}' must be lower-case letters, digits and hyphens, at most 64")
+
+
+def _text(content: bytes, refusal: str) -> str:
+    """The text of an uploaded file; ``refusal`` is said of one that has none."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FootfallError(refusal) from None
+
+
+def _naming(name: str, error: FootfallError, source: str) -> str:
+    """What is wrong with a file, which is called by its name here, wherever it comes from."""
+    words = str(error).replace(source, name)
+    return words if name in words else f"{name}: {words}"
 
 
 BODY_SUFFIXES = (".xml", ".urdf", ".bones")
@@ -304,11 +309,7 @@ class Bodies:
         given = Path(filename)
         name = given.stem[: LONGEST_NAME - len(given.suffix)] + given.suffix
         path = self._place(name)
-        try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            raise FootfallError(f"'{name}': not a text file; upload a body's .xml, .urdf or .bones") from None
-        if ELSEWHERE.search(text):
+        if ELSEWHERE.search(_text(content, f"'{name}': not a text file; upload a body's .xml, .urdf or .bones")):
             raise FootfallError(
                 f"'{name}' names other files, such as meshes; put it into the studio's folder together with them"
             )
@@ -343,8 +344,7 @@ def _read(source: str, name: str) -> Figure:
     try:
         return Figure.load(source)
     except FootfallError as error:
-        words = str(error).replace(source, name)
-        raise FootfallError(words if name in words else f"{name}: {words}") from None
+        raise FootfallError(_naming(name, error, source)) from None
 
 
 POSES, WIDTH, HEIGHT, EDGE = 3, 96.0, 48.0, 2.0

@@ -139,14 +139,8 @@ class Session(Background):
         if setting.turned == self.setting.turned:
             self._enter_setting(setting, "terrain" in parts)
             return
-        world = self.world
-
-        def enter(_: Any) -> None:
-            if world is self.world:
-                self._enter_setting(setting, True)
-
         words = "Compiling for terrain along another heading, once; the walker walks on meanwhile"
-        self.in_background("terrain", lambda: world.prepare_setting(setting), enter, words=words)
+        self.prepared(lambda: self._enter_setting(setting, True), words, setting=setting)
 
     def _enter_setting(self, setting: Setting, terrain: bool) -> None:
         self.world.change_setting(setting)
@@ -178,19 +172,31 @@ class Session(Background):
             return
         if self._compiling:
             raise FootfallError("another change is still being compiled; try again in a few seconds")
-        world, document = self.world, self.document
-        self._compiling = True
+        document, self._compiling = self.document, True
 
         def ended() -> None:
             self._compiling = False
 
-        def enter(_: None) -> None:
-            if world is self.world and document is self.document:
+        def enter() -> None:
+            if document is self.document:
                 self._put(change(self.controller), what, select, **options)
                 self.say("Compiled", "the change is in force")
 
         words = "Compiling this change; the walker walks on meanwhile"
-        self.in_background("compile", lambda: world.prepare(controller), enter, ended, words)
+        self.prepared(enter, words, ended, controller=controller)
+
+    def prepared(
+        self, enter: Callable[[], None], words: str, after: Callable[[], None] | None = None, **new: Any
+    ) -> None:
+        """Compile what a change of the world needs (:meth:`World.prepare`) while the walker walks on, then ``enter``,
+        unless another world was entered meanwhile. ``words`` and ``after`` are as in :meth:`in_background`."""
+        world = self.world
+
+        def go_on(_: None) -> None:
+            if world is self.world:
+                enter()
+
+        self.in_background("compile", lambda: world.prepare(**new), go_on, after, words)
 
     def _put(self, controller: Controller, what: str, select: int | None, **options: float) -> None:
         before = self.controller
@@ -233,10 +239,6 @@ class Session(Background):
             self.events.emit(WorldChanged(False))
             self.events.emit(LibraryChanged())
         self.events.emit(DocumentChanged())
-
-    def upload(self, filename: str, content: bytes) -> None:
-        """Load a controller from a file that somebody uploads, and walk under it."""
-        self.uploaded(self.library.upload(filename, content))
 
     def take(self, text: str) -> None:
         """Walk under a controller that was made here, as its file's text; it is saved when somebody does so."""

@@ -236,18 +236,15 @@ class WalkerSteering:
         """Ask a balanced walker for a drive; one that needs another kernel is compiled in the background."""
         session, before = self._session, balance.drive
 
-        def enter(_: Any) -> None:
-            if session.world.balance is balance:
-                asked = {k: v for k, v in vars(drive).items() if v != getattr(before, k)}
-                balance.change_drive(balance.drive.changed(**asked))
-                session.events.emit(DriveChanged())
+        def enter() -> None:
+            asked = {k: v for k, v in vars(drive).items() if v != getattr(before, k)}
+            balance.change_drive(balance.drive.changed(**asked))
+            session.events.emit(DriveChanged())
 
         if drive.servo == before.servo:
-            enter(None)
+            enter()
         else:
-            session.in_background(
-                "drive", lambda: balance.prepare_drive(drive), enter, words="Compiling for this change, once"
-            )
+            session.prepared(enter, "Compiling for this change, once", drive=drive)
 
     @property
     def _guide(self) -> Lead | StepGuide:

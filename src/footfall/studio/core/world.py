@@ -258,16 +258,11 @@ class World:
             self._tried = (controllers, law)
         return law
 
-    def prepare(self, controller: Any) -> None:
-        """Compile what another version of one of the controllers needs; call it in a thread of its own."""
-        self._like(self._with(controller), self.setting)
-
-    def prepare_setting(self, setting: Setting) -> None:
-        """Compile what another setting needs; call it in a thread of its own."""
-        self._like(self.controllers, setting)
-
-    def _like(self, controllers: Sequence[Any], setting: Setting) -> "World":
-        return type(self)(controllers, self.figure, setting, self.drive)
+    def prepare(self, controller: Any = None, setting: Setting | None = None, drive: Any = None) -> None:
+        """Compile what another version of one of the controllers, another setting or another drive needs; call it in a
+        thread of its own."""
+        controllers = self.controllers if controller is None else self._with(controller)
+        type(self)(controllers, self.figure, setting or self.setting, drive or self.drive)
 
     def adopt(self, controllers: Sequence[Any]) -> None:
         """Go on under other controllers; the first takes the place of the one that drives."""
