@@ -229,8 +229,6 @@ def _type(tree: Tree, types: dict[str, str]) -> str:
             return "bool" if text in ("true", "false") else "int" if re.fullmatch(r"-?\d+", text) else "double"
         case Operation("&", (inner,)):
             return _type(inner, types) + " *"
-        case Member() | Dereference():
-            return ""
     return ""
 
 

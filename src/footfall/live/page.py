@@ -26,7 +26,7 @@ from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.gait.feet import soles
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.body_shape import body_capsules, body_solids
+from footfall.motion.skeleton.body_shape import body_capsules, body_solids, capsule_ends
 from footfall.motion.skeleton.roles import find_roles, leg_length
 from footfall.pictures.web_page import packed_body, viewport_data, viewport_page
 from footfall.study.measures.people import SCHWARTZ_SPEEDS, Norms
@@ -188,9 +188,5 @@ def _tall(motion: Motion) -> float:
     """Metres from the lowest to the highest part of the body as it starts."""
     skeleton = motion.skeleton
     positions, orientations = skeleton.forward(motion.root_position, motion.rotations)
-    heights = [
-        positions[0, c.joint, 2] + rotate(orientations[0, c.joint], np.array(end))[2]
-        for c in body_capsules(skeleton)
-        for end in (c.start, c.end)
-    ]
-    return max(round(float(np.ptp(heights)), 3), 0.2)
+    ends = capsule_ends(body_capsules(skeleton), positions[0], orientations[0])
+    return max(round(float(np.ptp(ends[..., 2])), 3), 0.2)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from footfall.dynamics import Ground
 from footfall.figures import Figure
 from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.body_shape import body_capsules, capsule_ends
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.studio.core.frames import Moment
 from footfall.studio.core.geometry import Kinematics, Placed, dragged_angle, dragged_angles, heading_of
@@ -195,15 +195,9 @@ class Stage:
 
     def _sunken(self, placed: Placed, terrain: Terrain) -> float:
         """How deep the skin of a lying body would be under the ground, metres."""
-        joints = [c.joint for c in self._capsules]
-        at, turn = placed.position[joints], placed.wxyz[joints]
-        deepest = 0.0
-        for end in ("start", "end"):
-            points = at + rotate(turn, np.array([getattr(c, end) for c in self._capsules]))
-            radii = np.array([getattr(c, f"radius_{end}") for c in self._capsules])
-            gaps = points[:, 2] - radii - terrain.height(points[:, 0], points[:, 1])
-            deepest = max(deepest, -float(gaps.min()))
-        return deepest
+        ends = capsule_ends(self._capsules, placed.position, placed.wxyz)
+        radii = np.array([(c.radius_start, c.radius_end) for c in self._capsules])
+        return max(0.0, -float((ends[..., 2] - radii - terrain.height(ends[..., 0], ends[..., 1])).min()))
 
     def _draw_pose(self, view: WalkerView, qpos: Array | None, shift: Array | float = 0.0) -> None:
         view.visible = qpos is not None

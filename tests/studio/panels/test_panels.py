@@ -12,6 +12,7 @@ from footfall.figures import Figure
 from footfall.methods.pendulum import Walk
 from footfall.motion import Motion
 from footfall.studio import Studio
+from footfall.studio.core.clip import read_clip
 from footfall.studio.core.frames import motion_bytes
 from tests.studio.controls import until
 from tests.studio.numbers import number_of
@@ -149,7 +150,7 @@ def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Stud
     panel = studio.layout.clips
     studio.session.loop.call(studio.session.reset)
     studio.session.loop.play(False)
-    panel.take("march.npz", marching())
+    studio.session.loop.call(lambda: panel.enter(read_clip("march.npz", marching())))
 
     def drawn() -> np.ndarray:
         studio.session.loop.call(lambda: None)  # done in the turn after the one that drew what came before
@@ -183,7 +184,7 @@ def test_a_clip_plays_in_step_with_the_studio_and_goes_back_with_it(studio: Stud
 
 def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None:
     panel = studio.layout.clips
-    panel.take("march.npz", marching())
+    studio.session.loop.call(lambda: panel.enter(read_clip("march.npz", marching())))
     clip = panel.clip
     button = studio.gui.find("motion/load-a-motion-clip")
     button.call(SimpleNamespace(number=0), ("bad.bvh", b"HIERARCHY\nrubbish"))

@@ -8,6 +8,7 @@ or simple ones along its bones.
 """
 
 import itertools
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -319,6 +320,13 @@ def _meshed(skeleton: Skeleton) -> list[Solid | MeshSolid]:
     shown = {mesh.joint for mesh in skeleton.meshes}
     bare = [capsule for capsule in skeleton.capsules if capsule.joint not in shown]
     return [*map(MeshSolid.of, skeleton.meshes), *map(capsule_solid, bare)]
+
+
+def capsule_ends(capsules: Sequence[Capsule], positions: Array, orientations: Array) -> Array:
+    """[C, 2, 3] both centres of capsules whose joints are at positions [J, 3] with orientations [J, 4]."""
+    joints = [capsule.joint for capsule in capsules]
+    ends = np.array([(capsule.start, capsule.end) for capsule in capsules])
+    return np.asarray(positions[joints][:, None] + rotate(orientations[joints][:, None], ends))
 
 
 def body_capsules(skeleton: Skeleton) -> list[Capsule]:

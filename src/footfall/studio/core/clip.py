@@ -147,6 +147,7 @@ def cycle_drawing(report: CycleReport, colours: tuple[str, str], chosen: int | N
 
 
 LARGEST_CLIP = 64 << 20
+"""Bytes: pages may send no more."""
 MOST_FRAMES, MOST_JOINTS = 200_000, 500
 LONGEST_NAME = 60
 BEGINNINGS = {".npz": ((0, b"PK"),), ".glb": ((0, b"glTF"),), ".c3d": ((1, b"\x50"),)}
@@ -281,10 +282,6 @@ def read_clip(filename: str, content: bytes, skeleton: SkeletonFile | None = Non
     if suffix not in (*readable_suffixes(), ".asf"):
         raise FootfallError(
             f"{where}: not a motion file; choose one of: {', '.join(readable_suffixes())} (.asf before .amc)"
-        )
-    if len(content) > LARGEST_CLIP:
-        raise FootfallError(
-            f"{where}: {len(content) / 1e6:.0f} MB are too much for the studio (at most {LARGEST_CLIP >> 20} MB)"
         )
     if not content:
         raise FootfallError(f"{where}: it is empty")

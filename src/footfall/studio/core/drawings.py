@@ -271,7 +271,8 @@ SHOWN = 40
 def step_plot(steps: Sequence[StepValues], names: tuple[str, str]) -> str:
     """Q at the end of the last steps of a balanced walk, forward above lateral; dashed what was aimed at (Laszlo,
     figure 4.3)."""
-    steps, rows = steps[-SHOWN:], []
+    steps = steps[-SHOWN:]
+    rows: list[tuple[str, Sequence[Line], None]] = []
     for part, (name, colour) in enumerate(zip(names, (LEFT, RIGHT), strict=True)):
         values, aims = (np.array([getattr(step, kind)[part] for step in steps]) for kind in ("value", "target"))
         words = [f"{step.number}: {step.value[part]:.3f}" for step in steps]

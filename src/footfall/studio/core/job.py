@@ -17,19 +17,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from footfall.errors import FootfallError, unknown_name
-from footfall.studio.core.studies import (
-    Progress,
-    Result,
-    Subject,
-    adapt_study,
-    basin_study,
-    find_gait_study,
-    optimize_study,
-    rose_study,
-    stability_study,
-    sweep_study,
-)
+from footfall.errors import FootfallError
+from footfall.studio.core.studies import Result, Subject, study
 
 
 class Job:
@@ -89,23 +78,6 @@ class Job:
         self.process.stdin.close()
         if not self._stopped and not {"result", "error"} & set(last):
             self._told(self, {"error": f"it ended without a result (status {status})"})
-
-
-STUDIES: dict[str, Callable[..., Result]] = {
-    "rose": rose_study,
-    "basin": basin_study,
-    "stability": stability_study,
-    "sweep": sweep_study,
-    "optimise": optimize_study,
-    "adapt": adapt_study,
-    "find-gait": find_gait_study,
-}
-
-
-def study(name: str, subject: Subject, progress: Progress, **options: Any) -> Result:
-    if name not in STUDIES:
-        raise unknown_name("study", name, STUDIES)
-    return STUDIES[name](subject, progress, **options)
 
 
 def _listen(lines: Iterable[str]) -> None:

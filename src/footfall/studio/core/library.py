@@ -26,8 +26,7 @@ from footfall.control.registry import (
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.motion import Motion
-from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.body_shape import body_capsules
+from footfall.motion.skeleton.body_shape import body_capsules, capsule_ends
 from footfall.studio.core.drawings import INK, LEFT, RIGHT
 from footfall.text_files import write_whole
 
@@ -186,10 +185,6 @@ class Library:
     def upload(self, filename: str, content: bytes) -> Document:
         """A controller from the bytes of an uploaded file; nothing but its text is read."""
         where = f"'{Path(filename).name[:60]}'"
-        if len(content) > LARGEST_UPLOAD:
-            raise FootfallError(
-                f"{where}: {len(content)} bytes are too many for a controller (at most {LARGEST_UPLOAD})"
-            )
         controller = parse_controller(_text(content, f"{where}: not a text file; upload a controller's .toml"), where)
         self._check(controller, where)
         self.documents[controller.name] = Document(controller)
@@ -384,12 +379,8 @@ def _segments(motion: Motion, frame: int) -> list[Segment]:
     skeleton = motion.skeleton
     one = slice(frame, frame + 1)
     positions, turns = (a[0] for a in skeleton.forward(motion.root_position[one], motion.rotations[one]))
-    found: list[Segment] = []
-    for bone in body_capsules(skeleton):
-        ends = np.array(
-            [positions[bone.joint] + rotate(turns[bone.joint], np.array(end)) for end in (bone.start, bone.end)]
-        )
-        width = round(bone.radius_start + bone.radius_end, 2)
-        found.append((bone.side, width, (ends - positions[0])[:, [0, 2]]))
+    bones = body_capsules(skeleton)
+    ends = (capsule_ends(bones, positions, turns) - positions[0])[..., [0, 2]]
+    found = [(bone.side, round(bone.radius_start + bone.radius_end, 2), both) for bone, both in zip(bones, ends)]
     order = {"left": 0, "": 1, "right": 2}
     return sorted(found, key=lambda one: (order[one[0]], one[1]))

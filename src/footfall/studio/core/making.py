@@ -51,6 +51,11 @@ def make_world(controllers: Sequence[Controller], figure: Figure, setting: Setti
     return world(controllers, figure, setting, drive)
 
 
+def world_of(library: Library, document: Document, setting: Setting, drive: Any = None) -> World:
+    """A world for a controller and those that it can switch to, on its own figure."""
+    return make_world(library.together(document.name), Figure.load(document.controller.figure), setting, drive)
+
+
 SOON = 1.0
 """Seconds after the start at which what takes over after a fall is loaded."""
 
@@ -76,13 +81,9 @@ def first_world(
     return document, _walking_soon(library, document), ""
 
 
-def _world(library: Library, document: Document) -> World:
-    return make_world(library.together(document.name), Figure.load(document.controller.figure), Setting())
-
-
 def _walking_soon(library: Library, document: Document) -> World:
     with fallen_later():
-        return _world(library, document)
+        return world_of(library, document, Setting())
 
 
 def _document(library: Library, controller: str | Path | Controller, figure: str | None) -> Document:
@@ -112,7 +113,7 @@ def compile_awaited(session: "Session") -> None:
     document = session.library.document(name)
 
     def make() -> World:
-        return _world(session.library, document)
+        return world_of(session.library, document, Setting())
 
     def enter(world: World) -> None:
         session.awaited = ""

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
-from footfall.figures import Figure
 from footfall.studio.core.background import (
     Advanced,
     Background,
@@ -31,7 +30,7 @@ from footfall.studio.core.background import (
 )
 from footfall.studio.core.history import History, Tracks
 from footfall.studio.core.library import Bodies, Document, Library
-from footfall.studio.core.making import first_world, make_world
+from footfall.studio.core.making import first_world, make_world, world_of
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.world import World
 
@@ -90,12 +89,6 @@ class Session(Background):
     def planar(self) -> bool:
         return self.world.figure.root == "planar"
 
-    def _make_world(self, drive: Any = None) -> World:
-        controller = self.controller
-        world = make_world(self.library.together(controller.name), Figure.load(controller.figure), self.setting, drive)
-        self.setting = world.setting
-        return world
-
     def open(self, name: str) -> None:
         """Walk under another controller, from its start. A figure that is new here is compiled while the old one walks
         on."""
@@ -103,8 +96,7 @@ class Session(Background):
 
         def make() -> tuple[Document, World]:
             document = self.library.document(name)
-            figure = Figure.load(document.controller.figure)
-            return document, make_world(self.library.together(name), figure, setting)
+            return document, world_of(self.library, document, setting)
 
         words = f"Preparing {name}; a new figure or law is compiled once, about half a minute for a human"
         self.in_background("open", make, lambda made: self.enter(*made), words=words)
@@ -281,11 +273,6 @@ class Session(Background):
                 self.document, self.selected = self.library.document(name), 0
             self.events.emit(DocumentChanged())
 
-    @property
-    def active(self) -> str:
-        """The controller that drives the walker."""
-        return self._active
-
     def play(self, playing: bool) -> None:
         """Let time pass, or stop it. Where the past is shown, the walk goes on from there."""
         if playing and self.looking is not None:
@@ -303,8 +290,9 @@ class Session(Background):
 
     def reset(self) -> None:
         moved = self.setting.place != (0.0, 0.0, 0.0)
-        self.setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
-        self.world = self._make_world(self.world.drive)
+        setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
+        self.world = world_of(self.library, self.document, setting, self.world.drive)
+        self.setting = self.world.setting
         self._forget()
         self.loop.lost = 0.0
         self.events.emit(Restarted())

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.control.registry import parse_controller, print_controller
 from footfall.dynamics import Ground
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.limit_cycle.perturbation import with_torso_servo
 from footfall.studio.core.drawings import matplotlib_svg, rose
@@ -429,3 +429,21 @@ def find_gait_study(
         controller=print_controller(found.controller),
         numbers={"measures": dict(measures), "generations": len(found.history)},
     )
+
+
+STUDIES: dict[str, Callable[..., Result]] = {
+    "rose": rose_study,
+    "basin": basin_study,
+    "stability": stability_study,
+    "sweep": sweep_study,
+    "optimise": optimize_study,
+    "adapt": adapt_study,
+    "find-gait": find_gait_study,
+}
+
+
+def study(name: str, subject: Subject, progress: Progress, **options: Any) -> Result:
+    """A study by its name; ``options`` are its function's."""
+    if name not in STUDIES:
+        raise unknown_name("study", name, STUDIES)
+    return STUDIES[name](subject, progress, **options)

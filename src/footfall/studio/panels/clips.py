@@ -105,26 +105,17 @@ class ClipPanel:
 
     def _uploaded(self, event: Event) -> None:
         name, content = event.value
-        session = self._session
         words = f"Reading {name[:60]}"
-        session.in_background("clip", lambda: self._read(name, content), lambda enter: enter(), words=words)
+        self._session.in_background("clip", lambda: read_clip(name, content, self._skeleton), self.enter, words=words)
 
-    def take(self, name: str, content: bytes) -> None:
-        self._session.loop.call(self._read(name, content))
-
-    def _read(self, name: str, content: bytes) -> Callable[[], None]:
-        """Read an uploaded file; what is to be done with it, in the simulation's thread."""
-        read = read_clip(name, content, self._skeleton)
-
-        def enter() -> None:
-            if isinstance(read, SkeletonFile):
-                self._skeleton = read
-                self._session.say("Skeleton read", f"{read.name}: now upload its .amc")
-            else:
-                self._enter(read)
-                self._session.say("Loaded", read.name)
-
-        return enter
+    def enter(self, read: Clip | SkeletonFile) -> None:
+        """Play a clip that was read, or keep the skeleton of the next one."""
+        if isinstance(read, SkeletonFile):
+            self._skeleton = read
+            self._session.say("Skeleton read", f"{read.name}: now upload its .amc")
+        else:
+            self._enter(read)
+            self._session.say("Loaded", read.name)
 
     def _enter(self, clip: Clip) -> None:
         self.clip = clip

@@ -32,7 +32,7 @@ class Study:
     """A study that the panel offers.
 
     Attributes:
-        name: in :mod:`footfall.studio.core.job`. title, text: what it is.
+        name: in :mod:`footfall.studio.core.studies`. title, text: what it is.
         fields: its options by name, each with what makes its control. begin: what its button says.
         early: whether it can be ended early with what it has found. alone: whether it needs no controller.
     """

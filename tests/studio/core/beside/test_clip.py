@@ -16,7 +16,6 @@ from footfall.figures import Figure
 from footfall.motion import Motion, save_motion
 from footfall.simulation import Record, Simulation
 from footfall.studio.core.clip import (
-    LARGEST_CLIP,
     LONGEST_NAME,
     Clip,
     CycleReport,
@@ -210,11 +209,6 @@ def test_bad_files_are_told_in_one_line_and_leave_nothing(
     assert f"'{name}'" in told
     assert str(tmp_path) not in told
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_clip_that_is_too_large_is_not_even_written() -> None:
-    with pytest.raises(FootfallError, match="at most 64 MB"):
-        read_clip("x.bvh", bytes(LARGEST_CLIP + 1))
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"NO REAL CLIPS: {DATA} is absent")

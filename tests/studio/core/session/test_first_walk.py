@@ -14,7 +14,7 @@ from footfall.methods.simbicon.editing import with_hold
 from footfall.simulation import kernels, simulation
 from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
 from footfall.studio.core import making
-from footfall.studio.core.making import compile_awaited
+from footfall.studio.core.making import compile_awaited, world_of
 from footfall.studio.core.session import Session
 from tests.studio.controls import until
 
@@ -82,7 +82,7 @@ def test_a_fall_is_the_same_where_what_follows_it_was_not_loaded_before(
     monkeypatch.setattr(kernels, "_ragdolls", {})
     first, again = Session("walk", tmp_path), Session("walk", tmp_path)
     assert not kernels._ragdolls
-    again.world = again._make_world()
+    again.world = world_of(again.library, again.document, again.setting)
     assert kernels._ragdolls
     for session in (first, again):
         session.world.push((-900.0, 0.0, 0.0), 0.3)

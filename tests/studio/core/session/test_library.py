@@ -8,7 +8,7 @@ from footfall.control import load_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.editing import with_hold
-from footfall.studio.core.library import LARGEST_UPLOAD, Document, Library
+from footfall.studio.core.library import Document, Library
 from footfall.studio.core.setting import Setting
 
 TEXT = print_controller(load_controller("walk"))
@@ -19,7 +19,6 @@ TEXT = print_controller(load_controller("walk"))
     [
         (b"\xff\xfe\x00", "not a text file"),
         (b"name = ", "not a TOML file"),
-        (b"x" * (LARGEST_UPLOAD + 1), "too many"),
         (TEXT.replace('"walk"', '"../../walk"').encode(), "must be lower-case"),
         (TEXT.replace("planar-biped", "/etc/passwd.xml").encode(), "unknown figure"),
         (TEXT.replace("hold = 0.3", "hold = -1").encode(), "hold is -1"),

@@ -15,9 +15,9 @@ from footfall.control import load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.methods.limit_cycle import THESIS_GROUND
 from footfall.simulation import Simulation
-from footfall.studio.core.job import Job, study
+from footfall.studio.core.job import Job
 from footfall.studio.core.setting import Setting
-from footfall.studio.core.studies import Result, Subject, basin_study, sweep_study
+from footfall.studio.core.studies import Result, Subject, basin_study, study, sweep_study
 from tests.studio.controls import until
 
 WALK = print_controller(load_controller("walk"))
