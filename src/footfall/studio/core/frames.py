@@ -3,7 +3,7 @@
 import math
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -173,33 +173,20 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
     }
     if seen.contact.shape[1]:
         channels["contact"] = seen.contact
-    motion = Motion.from_qpos(
+    qpos, ground = seen.qpos.copy(), GroundProfile.of(world.simulation.terrains[0])
+    if at_origin and world.figure.root != "fixed":
+        axes, shift = 1 if session.planar else 2, np.zeros(world.figure.nq)
+        shift[:axes] = qpos[0, :axes]
+        ground = GroundProfile(ground.x - shift[0], ground.y - shift[1] * (len(ground.y) > 1), ground.z)
+        qpos -= shift
+    return Motion.from_qpos(
         world.figure,
         seen.times - seen.times[0],
-        seen.qpos.copy(),
+        qpos,
         channels={k: v.copy() for k, v in channels.items()},
-        ground=GroundProfile.of(world.simulation.terrains[0]),
+        ground=ground,
         source={**world.simulation.description(), "controller": session.controller.name},
     )
-    return _at_origin(motion, world.figure.root) if at_origin else motion
-
-
-def _at_origin(motion: Motion, root: str) -> Motion:
-    """The motion moved over the ground so that it begins at the origin; the ground and the coordinates move along."""
-    if root == "fixed":
-        return motion
-    axes = 1 if root == "planar" else 2
-    shift = np.zeros(3)
-    shift[:axes] = motion.root_position[0, :axes]
-    ground, channels = motion.ground, dict(motion.channels)
-    if ground is not None:
-        across = ground.y - shift[1] if len(ground.y) > 1 else ground.y
-        ground = GroundProfile(ground.x - shift[0], across, ground.z)
-    if "qpos" in channels:
-        qpos = np.array(channels["qpos"])
-        qpos[:, :axes] -= shift[:axes]
-        channels["qpos"] = qpos
-    return replace(motion, root_position=motion.root_position - shift, ground=ground, channels=channels)
 
 
 def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float], None] | None = None) -> bytes:
