@@ -17,6 +17,7 @@ from footfall.figures import reading
 from footfall.figures.adoption import Adoption, adopt
 from footfall.figures.adoption.source import follows_conventions
 from footfall.figures.body_parameters import BodyParameters, edit_bodies, parameters_of, reshaped_spec, standing_heights
+from footfall.figures.bones import bones_to_mjcf, read_bones
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_body, guest_figure
 from footfall.figures.contact_points import Ball, add_contact_points, skin_of
 from footfall.figures.mirror import Mirror, Sides
@@ -98,8 +99,6 @@ class Figure:
         if not is_file(path):
             raise FootfallError(f"figure file {path} does not exist")
         if path.suffix == ".bones":
-            from footfall.figures.bones import bones_to_mjcf, read_bones
-
             own = name or path.stem
             return cls._from_text(bones_to_mjcf(read_bones(path), own), str(path), own)
         if not follows_conventions(path):

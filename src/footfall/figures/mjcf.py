@@ -110,6 +110,11 @@ def capsule_along(size: Array, turn: Array) -> tuple[Array, float]:
     return (size[order[2]] - radius) * turn[:, order[2]], radius
 
 
+def custom_numbers(model: Any) -> dict[str, Array]:
+    """The model's custom numerics by name."""
+    return {model.numeric(i).name: np.array(model.numeric(i).data, dtype=np.float64) for i in range(model.nnumeric)}
+
+
 def custom_texts(model: Any) -> dict[str, str]:
     """The model's custom texts by name."""
     found = {}
@@ -232,11 +237,10 @@ def mjcf_text(model: Any, name: str, comment: str = "") -> str:
 
 
 def _customs(model: Any) -> list[str]:
-    rows = []
-    for i in range(model.nnumeric):
-        start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
-        data = _numbers(model.numeric_data[start : start + size])
-        rows.append(f'    <numeric name="{markup(model.numeric(i).name)}" data="{data}"/>')
+    rows = [
+        f'    <numeric name="{markup(label)}" data="{_numbers(data)}"/>'
+        for label, data in custom_numbers(model).items()
+    ]
     rows += [f'    <text name="{markup(label)}" data="{markup(data)}"/>' for label, data in custom_texts(model).items()]
     return ["  <custom>", *rows, "  </custom>"] if rows else []
 

@@ -9,11 +9,11 @@ spin. A joint without either turns freely.
 import math
 from functools import cache
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.figure import Figure
+from footfall.figures.mjcf import custom_numbers
 from footfall.figures.parts import Joint
 from footfall.text_files import packaged_table
 
@@ -39,7 +39,7 @@ def stop_ranges(figure: Figure) -> NDArray[np.float64]:
     A ball's three are the components of its rotation from the default pose, as a vector in the joint's axes; where all
     three are alike, they bound the vector's length, the angle.
     """
-    slack = _slack(figure)
+    slack = float(custom_numbers(figure.model).get("stop_slack", np.zeros(1))[0])
     ranges = np.tile([-np.inf, np.inf], (figure.nv, 1))
     for joint in figure.joints:
         if joint.kind == "free":
@@ -66,12 +66,6 @@ def gimbals(figure: Figure) -> list[tuple[Joint, Joint, Joint]]:
         if square and max(abs(low), abs(high)) > 0.4 * math.pi:
             found.append((joints[0], joints[1], joints[2]))
     return found
-
-
-def _slack(figure: Figure) -> float:
-    model = figure.model
-    number = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_NUMERIC, "stop_slack")
-    return float(model.numeric_data[model.numeric_adr[number]]) if number >= 0 else 0.0
 
 
 def _as_a_person(figure: Figure, joint: Joint) -> NDArray[np.float64]:

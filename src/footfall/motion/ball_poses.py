@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.ball_joints import with_foot_pads
-from footfall.figures.mjcf import mjcf_text
+from footfall.figures.mjcf import custom_numbers, mjcf_text
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, exp, from_axis_angle, log, multiply, rotate, slerp
 
@@ -77,11 +77,7 @@ def legs_of(figure: Figure) -> tuple[BallLeg, BallLeg]:
 
 def _knee_axis(figure: Figure, side: str) -> Array | None:
     """The axis that a skeleton of a body of hinges names for a knee."""
-    model = figure.model
-    names = [model.numeric(k).name for k in range(model.nnumeric)]
-    if f"{side}_knee_axis" not in names:
-        return None
-    return np.array(model.numeric(f"{side}_knee_axis").data, dtype=float)
+    return custom_numbers(figure.model).get(f"{side}_knee_axis")
 
 
 def ankles(frames: Array, figure: Figure) -> Array:

@@ -14,7 +14,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.pictures.page import INK, LETTERS, PLANE_COLOURS, POINT_COLOURS, SIDE_COLOURS, SOFT, empty_figure, tint
 from footfall.pictures.scene import Scene, scene_of
-from footfall.pictures.strips import pose_outlines
+from footfall.pictures.strips import LAYERS, draw_pose, pose_outlines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,19 +188,15 @@ def _step(height: float) -> float:
 
 
 def _draw_body(ax: "Axes", view: _View, shapes: Sequence[tuple[str, Array]]) -> None:
-    """The far side, the trunk with one line around it all, the near side; from the front the trunk is behind."""
-    from matplotlib.collections import PolyCollection
-
-    order = (("left", True), ("", True), ("", False), ("right", True))
-    for layer, (side, lined) in enumerate(order if view is _SIDE else sorted(order, key=lambda row: row[0] != "")):
-        own = PolyCollection(
-            [shape for of, shape in shapes if of == side],
-            facecolors=tint(SIDE_COLOURS[side], 0.22),
-            edgecolors=tint(SIDE_COLOURS[side], 0.65) if lined else "none",
-            linewidths=(1.2 if side == "" else 0.6) if lined else 0.0,
-            zorder=2 + 0.01 * layer,
-        )
-        ax.add_collection(own)
+    """The far side, the trunk, the near side; from the front the trunk is behind."""
+    draw_pose(
+        ax,
+        shapes,
+        2.0,
+        paint=lambda side: (tint(SIDE_COLOURS[side], 0.22), tint(SIDE_COLOURS[side], 0.65)),
+        lines=(0.6, 1.2),
+        layers=LAYERS if view is _SIDE else sorted(LAYERS, key=lambda row: row[0] != ""),
+    )
 
 
 def _draw_masses(ax: "Axes", view: _View, stance: Standing) -> None:

@@ -125,7 +125,7 @@ def _draw_cells(
         ax.plot(
             [cell.x - 0.36 * cell.wide, cell.x + 0.36 * cell.wide], [cell.ground] * 2, color="#C3CAD1", linewidth=1.0
         )
-        draw_pose(ax, [(side, np.array([cell.x, cell.ground]) + inch * shape) for side, shape in shown], f)
+        draw_pose(ax, [(side, np.array([cell.x, cell.ground]) + inch * shape) for side, shape in shown], 3.0)
         ax.text(cell.x, cell.top - 0.5 * _HEAD, labels[f], ha="center", va="center", fontsize=LETTERS + 1, color=INK)
         for k, line in enumerate(notes[f]):
             y = cell.ground - 0.1 - (k + 0.5) * _LINE

@@ -5,6 +5,7 @@ The camera looks along −back from an eye at a distance that goes with the walk
 up in the picture. A walker on uneven ground is followed smoothly.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,6 +20,7 @@ from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.body_shape import body_solids
 from footfall.motion.skeleton.solids import MeshSolid, Solid
+from footfall.motion.skeleton.tree import Mesh
 
 STANDING = 0.8
 """Share of its greatest height that a body is drawn for at least, so that one that fell is seen whole."""
@@ -265,8 +267,8 @@ def marks_at(scene: Scene, f: int) -> list[Mark]:
     return marks
 
 
-SHARP = 0.98
-"""How near its edges a side's own rings are, so that edges look sharp."""
+_BOX = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
+"""A box's sides: their corners counter-clockwise from outside, where a corner's number has a bit for x, y and z."""
 
 
 def with_boxes(scene: Scene, sizes: Sequence[Sequence[float]], states: Array) -> Scene:
@@ -281,25 +283,10 @@ def with_boxes(scene: Scene, sizes: Sequence[Sequence[float]], states: Array) ->
     )
 
 
-def box_solid(joint: int, size: Sequence[float]) -> Solid:
-    """A box as rings of points: a pole, the bottom, the sides, the top, a pole."""
-    x, y, z = (0.5 * float(edge) for edge in size)
-    share = np.array([-1.0, -SHARP, SHARP, 1.0])
-    side = np.stack([share, np.full(4, -1.0)], axis=-1)
-    turns = [np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]).round() for a in 0.5 * np.pi * np.arange(4)]
-    around = np.concatenate([side[:-1] @ turn.T for turn in turns]) * (x, y)
-    levels = (
-        (-1.0, 0.0),
-        (-1.0, SHARP),
-        (-1.0, 1.0),
-        (-SHARP, 1.0),
-        (SHARP, 1.0),
-        (1.0, 1.0),
-        (1.0, SHARP),
-        (1.0, 0.0),
-    )
-    rings = [np.concatenate([inward * around, np.full((len(around), 1), z * up)], axis=1) for up, inward in levels]
-    return Solid(joint, np.array(rings), "", "box")
+def box_solid(joint: int, size: Sequence[float]) -> MeshSolid:
+    """A box of the given edges, metres, around a joint."""
+    corners = 0.5 * np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * np.asarray(size, dtype=float)
+    return MeshSolid(Mesh(joint, corners, np.concatenate([_BOX[:, :3], _BOX[:, [0, 2, 3]]])), "box")
 
 
 _REACH = 16.0

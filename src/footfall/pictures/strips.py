@@ -3,7 +3,7 @@
 Their moments are evenly spaced, and never always at the same phase of the gait.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -117,7 +117,7 @@ def strip(
     for ax, row in zip(page.subplots(len(rows), 1, squeeze=False)[:, 0], rows):
         _draw_ground(ax, outline, deep)
         for f in row.poses:
-            draw_pose(ax, shapes[f], f)
+            draw_pose(ax, shapes[f], 3.0 + 0.01 * f)
         ax.set(xlim=(row.left, row.right), ylim=(deep, tall), aspect="equal")
         words = labels if labels is not None else [f"{t:.1f}" for t in scene.times] if spread else None
         _dress(ax, "" if labels is not None else "time [s]" if spread else "x [m]" if scene.planar else "distance [m]")
@@ -162,7 +162,7 @@ def strips(
         ends = np.array([-_IN_PLACE, _IN_PLACE * len(frames)]) * reach
         _draw_ground(axes[row], np.stack([ends, [level, level]], axis=-1), level - 0.08 * reach)
         for f, frame in enumerate(frames):
-            draw_pose(axes[row], pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f), f)
+            draw_pose(axes[row], pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f), 3.0 + 0.01 * f)
         axes[row].set(xlim=ends, ylim=(level - 0.08 * reach, level + 2.0 * reach), aspect="equal")
         _dress(axes[row], "time [s]" if row == len(shown) - 1 else "")
         axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
@@ -276,17 +276,36 @@ def _outline(motion: Motion, along: Array, low: float, high: float, spread: bool
     return np.stack([np.concatenate([before, x, after]), ground.height(place[:, 0], place[:, 1])], axis=-1)
 
 
-def draw_pose(ax: "Axes", pose: list[tuple[str, Array]], f: int) -> None:
-    """Each limb with a white rim; the trunk, neck and head with one rim around all."""
+LAYERS = (("left", True), ("", True), ("", False), ("right", True))
+"""Which side's parts are drawn after which, from the side, and whether with lines around them."""
+
+
+def draw_pose(
+    ax: "Axes",
+    pose: Sequence[tuple[str, Array]],
+    level: float,
+    *,
+    paint: Callable[[str], tuple[str, str]] = lambda side: (SIDE_COLOURS[side], "white"),
+    lines: tuple[float, float] = (0.3, 0.5),
+    layers: Sequence[tuple[str, bool]] = LAYERS,
+) -> None:
+    """Each limb with a line around it; the trunk, neck and head with one line around all.
+
+    Args:
+        ax: where. pose: side and outline of its parts. level: above what it is drawn (``zorder``).
+        paint: side -> colours of its parts and of the lines. lines: widths, around a limb and the trunk.
+        layers: sides in the order in which they are drawn.
+    """
     from matplotlib.collections import PolyCollection
 
-    for layer, (side, rim) in enumerate((("left", True), ("", True), ("", False), ("right", True))):
+    for layer, (side, lined) in enumerate(layers):
+        face, edge = paint(side)
         shapes = PolyCollection(
             [shape for of, shape in pose if of == side],
-            facecolors=SIDE_COLOURS[side],
-            edgecolors="white" if rim else "none",
-            linewidths=(0.5 if side == "" else 0.3) if rim else 0.0,
-            zorder=3 + 0.01 * f + 0.002 * layer,
+            facecolors=face,
+            edgecolors=edge if lined else "none",
+            linewidths=lines[side == ""] if lined else 0.0,
+            zorder=level + 0.002 * layer,
         )
         ax.add_collection(shapes)
 

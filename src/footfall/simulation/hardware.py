@@ -27,7 +27,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import mujoco
 import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from footfall.dynamics.compiler import CompiledFigure
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.figures.mjcf import custom_numbers
 from footfall.simulation.device import rows_to_device, to_device
 from footfall.simulation.inputs import check_worlds, delays_in_steps, per_world
 
@@ -124,20 +124,18 @@ def _custom_speeds(figure: Figure) -> Array | None:
     """[nv] speeds without load that the figure's file has as custom numeric 'motor_speed', one number for all actuators
     or one for each in their order, a million or more for a motor without such a speed; None without."""
     model: Any = figure.model
-    for i in range(model.nnumeric):
-        if mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_NUMERIC, i) == "motor_speed":
-            start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
-            values = np.array(model.numeric_data[start : start + size])
-            if size not in (1, model.nu) or not (values > 0).all():
-                raise FootfallError(
-                    f"figure '{figure.name}': its custom numeric 'motor_speed' has {size} numbers; give one above 0 "
-                    f"for all motors or one for each of its {model.nu} actuators, rad/s"
-                )
-            speeds = np.full(figure.nv, np.inf)
-            for a, value in enumerate(np.broadcast_to(values, (model.nu,))):
-                speeds[model.jnt_dofadr[model.actuator_trnid[a, 0]]] = value if value < ANY_SPEED else np.inf
-            return speeds
-    return None
+    values = custom_numbers(model).get("motor_speed")
+    if values is None:
+        return None
+    if len(values) not in (1, model.nu) or not (values > 0).all():
+        raise FootfallError(
+            f"figure '{figure.name}': its custom numeric 'motor_speed' has {len(values)} numbers; give one above 0 "
+            f"for all motors or one for each of its {model.nu} actuators, rad/s"
+        )
+    speeds = np.full(figure.nv, np.inf)
+    for a, value in enumerate(np.broadcast_to(values, (model.nu,))):
+        speeds[model.jnt_dofadr[model.actuator_trnid[a, 0]]] = value if value < ANY_SPEED else np.inf
+    return speeds
 
 
 NOISES = {

@@ -4,30 +4,6 @@ The ground is z = height(x, y) with x forward, y left, z up, in metres. A walker
 ahead of it and every ground continues level beyond its ends.
 """
 
-from footfall.terrain.terrain import (
-    Terrain,
-    TerrainFlat,
-    TerrainHeightField,
-    TerrainProfile,
-    TerrainRandomSteps,
-    TerrainSlope,
-    TerrainStairs,
-    TerrainSteps,
-    parse_terrain,
-    stack_profiles,
-    terrain_names,
-)
+from footfall.lazy import lazy_names
 
-__all__ = [
-    "Terrain",
-    "TerrainFlat",
-    "TerrainHeightField",
-    "TerrainProfile",
-    "TerrainRandomSteps",
-    "TerrainSlope",
-    "TerrainStairs",
-    "TerrainSteps",
-    "parse_terrain",
-    "stack_profiles",
-    "terrain_names",
-]
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -1,0 +1,11 @@
+from footfall.terrain.terrain import Terrain as Terrain
+from footfall.terrain.terrain import TerrainFlat as TerrainFlat
+from footfall.terrain.terrain import TerrainHeightField as TerrainHeightField
+from footfall.terrain.terrain import TerrainProfile as TerrainProfile
+from footfall.terrain.terrain import TerrainRandomSteps as TerrainRandomSteps
+from footfall.terrain.terrain import TerrainSlope as TerrainSlope
+from footfall.terrain.terrain import TerrainStairs as TerrainStairs
+from footfall.terrain.terrain import TerrainSteps as TerrainSteps
+from footfall.terrain.terrain import parse_terrain as parse_terrain
+from footfall.terrain.terrain import stack_profiles as stack_profiles
+from footfall.terrain.terrain import terrain_names as terrain_names
