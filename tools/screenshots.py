@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.studio.core.frames import motion_bytes
 from footfall.studio.studio import Studio
 from tools.appearance import picture_of
@@ -44,8 +44,7 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
             page.wait("document.documentElement?.dataset.ready === 'yes'", 60, "the page")
             _advance(studio, SECONDS)
             for name in only or views:
-                if name not in views:
-                    raise unknown_name("picture", name, views)
+                check_name("picture", name, views)
                 panels = views[name](studio, page)
                 page.wait(f"Math.abs(footfall.scene.focus[4] - {studio.session.world.time}) < 1e-3", 30, "the frame")
                 path = folder / f"{name}.png"

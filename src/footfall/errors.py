@@ -2,7 +2,7 @@
 all messages share."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from numbers import Integral
 from typing import Any
 
@@ -32,6 +32,12 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> FootfallError:
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     hint = f"did you mean '{near[0]}'?" if near else f"choose one of: {', '.join(names)}"
     return FootfallError(f"unknown {kind} '{name}': {hint}")
+
+
+def check_name(kind: str, name: str, choices: Collection[str]) -> None:
+    """Refuse a name that is none of ``choices``."""
+    if name not in choices:
+        raise unknown_name(kind, name, choices)
 
 
 def check_whole(name: str, value: Any, least: int, most: int = MOST_COUNT) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from footfall import __version__
 from footfall.cli.commands import command_groups, command_help, command_names, command_package, load_command
-from footfall.errors import MOST_COUNT, FootfallError, FootfallWarning, unknown_name
+from footfall.errors import MOST_COUNT, FootfallError, FootfallWarning, check_name
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -80,8 +80,7 @@ def _dispatch(args: list[str]) -> int:
         if not rest or rest[0] in ("-h", "--help"):
             print("\n".join([f"usage: {prog} COMMAND …", ""] + [f"  {prog} {sub} --help" for sub in command]))
             return 0
-        if rest[0] not in command:
-            raise unknown_name(f"'{prog}' command", rest[0], command)
+        check_name(f"'{prog}' command", rest[0], command)
         prog, command, rest = f"{prog} {rest[0]}", command[rest[0]], rest[1:]
     package = command_package(name)
     return _call_guest(command, prog, rest, package) if package else _call(command, prog, rest)

@@ -10,7 +10,7 @@ import tyro
 
 from footfall.cli.arguments import Files, MaybeFloat, Offers, Words, controller_words, given_options
 from footfall.cli.printing import Answer, check_files, progress
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.learning.ppo import PpoSettings
 from footfall.text_files import write_whole
 
@@ -192,8 +192,7 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
 
     known = {made.id.removeprefix("footfall/"): made for made in IDS}
     short = environment.removeprefix("footfall/")
-    if short not in known:
-        raise unknown_name("environment", short, known)
+    check_name("environment", short, known)
     given = dict(known[short].options) | {"device": device}
     for text in texts:
         name, equals, value = text.partition("=")

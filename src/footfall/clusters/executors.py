@@ -36,7 +36,7 @@ from typing import Any
 
 from footfall.clusters.chunk_folder import differences, own_source, processor_name
 from footfall.clusters.jobs import WorkLostError
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 
 
 def perform_job(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
@@ -335,8 +335,7 @@ def parse_slurm(text: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in filter(None, (word.strip() for word in text.split(","))):
         name, sign, value = part.partition("=")
-        if name not in (*WHOLE_OPTIONS, *TEXT_OPTIONS):
-            raise unknown_name("option of --slurm", name, (*WHOLE_OPTIONS, *TEXT_OPTIONS))
+        check_name("option of --slurm", name, (*WHOLE_OPTIONS, *TEXT_OPTIONS))
         if not sign or not value or (name in WHOLE_OPTIONS and not (value.isdigit() and int(value) > 0)):
             form = "a whole number of at least 1" if name in WHOLE_OPTIONS else "a word"
             raise FootfallError(f"--slurm '{part}': write {name}=VALUE, where VALUE is {form}")

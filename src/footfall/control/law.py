@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.rows import changed_rows
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 
 
 def typed_by_name(kinds: Mapping[str, Any]) -> Callable[[Callable[..., Any]], wp.Function]:
@@ -184,16 +184,14 @@ class Law(ABC):
 
     def column(self, name: str) -> int:
         """Where in a row one of :attr:`numbers` is, for the Warp function."""
-        if name not in self.numbers:
-            raise unknown_name(f"number of the law {type(self).__name__}", name, self.numbers)
+        check_name(f"number of the law {type(self).__name__}", name, self.numbers)
         return list(self.numbers).index(name)
 
     def cells(self, name: str) -> list[tuple[int, float]]:
         """Where in a row a named parameter is: (index, sign) for each place that it fills."""
         if not self.parameter_names:
             raise FootfallError(f"parameter '{name}': this law has no named parameters")
-        if name not in self.parameter_names:
-            raise unknown_name("parameter", name, self.parameter_names)
+        check_name("parameter", name, self.parameter_names)
         return [(self.column(name), 1.0)]
 
     @property

@@ -20,7 +20,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.figures.inertia import combine, stretch
 from footfall.figures.mjcf import principal_axes, rotation_matrix
 from footfall.figures.parts import Body, Joint, Point
@@ -163,8 +163,7 @@ class BodyParameters:
         return int(np.argmax(extent))
 
     def _index(self, body: str) -> int:
-        if body not in self.names:
-            raise unknown_name("body", body, self.names)
+        check_name("body", body, self.names)
         return self.names.index(body)
 
     def _spread(self, what: str, given: ArrayLike, zero: bool = False) -> tuple["BodyParameters", Array]:

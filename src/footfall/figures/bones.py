@@ -35,7 +35,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.escaping import markup
 from footfall.figures.inertia import combine, cylinder
 from footfall.text_files import is_file, read_text
@@ -172,8 +172,7 @@ class _Reader:
             if not words:
                 continue
             self.where = f"{name} line {number}"
-            if words[0] not in self.commands:
-                raise unknown_name(f"bones command ({self.where})", words[0], self.commands)
+            check_name(f"bones command ({self.where})", words[0], self.commands)
             self.words = words[0]
             self.commands[words[0]](words[1:], comment.strip())
         self.files.pop()

@@ -5,7 +5,7 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.figures.mjcf import DOFS, custom_texts, joint_kind, joints_of, posed, read_drives
 from footfall.figures.parts import Body, Joint, Leg, Point
 from footfall.figures.side_names import SIDES, Side, counterparts
@@ -111,8 +111,7 @@ def read_feet(model: Any, bodies: tuple[Body, ...], name: str) -> dict[int, Side
     feet: dict[int, Side] = {}
     for side in SIDES:
         for foot in custom_texts(model).get(f"{side}_foot", "").split():
-            if foot not in index:
-                raise unknown_name(f"body for the {side} foot of figure '{name}'", foot, index)
+            check_name(f"body for the {side} foot of figure '{name}'", foot, index)
             feet[index[foot]] = side
     if feet:
         return feet
@@ -148,8 +147,7 @@ def read_torso(model: Any, bodies: tuple[Body, ...], name: str) -> str:
     if torso is None:
         return "torso" if "torso" in names else names[0]
     torso = torso.strip()
-    if torso not in names:
-        raise unknown_name(f"body for the torso of figure '{name}'", torso, names)
+    check_name(f"body for the torso of figure '{name}'", torso, names)
     return torso
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from footfall.errors import unknown_name
+from footfall.errors import check_name
 from footfall.gym.registration import IDS
 from footfall.learning.options import STEP, Options
 from footfall.learning.setup import Setup
@@ -19,8 +19,7 @@ def describe(id: str, **options: object) -> str:
         options: in place of the id's own.
     """
     known = {made.id: made for made in IDS}
-    if id not in known:
-        raise unknown_name("environment", id, known)
+    check_name("environment", id, known)
     made = known[id]
     setup = Setup.of(Options.of(**(made.options | options)))
     rate = setup.options.decide

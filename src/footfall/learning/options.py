@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from footfall.control.kind import Controller
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.figures import Figure
 from footfall.learning.rewards import rewards_of
 from footfall.pictures.scene import CAMERAS
@@ -110,8 +110,7 @@ class Options:
         """Options by name; unknown ones are refused."""
         names = [f.name for f in fields(cls)]
         for name in given:
-            if name not in names:
-                raise unknown_name("option of a footfall environment", name, names)
+            check_name("option of a footfall environment", name, names)
         return cls(**given)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.quaternion import Array, dot
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.plugins import load_plugin
@@ -261,8 +261,7 @@ class Motion:
 
     def channel(self, name: str) -> np.ndarray:
         """A recorded channel [T, ...] by name."""
-        if name not in self.channels:
-            raise unknown_name("channel", name, self.channels)
+        check_name("channel", name, self.channels)
         return self.channels[name]
 
     def with_channels(self, **channels: np.ndarray) -> "Motion":

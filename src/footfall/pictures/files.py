@@ -5,7 +5,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, Literal
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.editing import trimmed, without_rest_frame
 from footfall.motion.formats.files import save_motion, writable_suffixes
 from footfall.motion.motion import Motion
@@ -114,8 +114,7 @@ def _checked(make: Callable[..., Any], suffix: str, options: dict[str, Any]) -> 
     """The function, if it takes these options."""
     known = [p.name for p in signature(make).parameters.values() if p.kind is p.KEYWORD_ONLY and p.name != "title"]
     for name in options:
-        if name not in known:
-            raise unknown_name(f"option for {suffix} files", name, known)
+        check_name(f"option for {suffix} files", name, known)
     return make
 
 
@@ -130,6 +129,5 @@ def _figure(motion: Motion, kind: str, title: str, suffix: str, options: dict[st
         "contacts": plot_contacts,
         "profiles": plot_profiles,
     }
-    if kind not in kinds:
-        raise unknown_name("kind of picture", kind, kinds)
+    check_name("kind of picture", kind, kinds)
     return _checked(kinds[kind], suffix, options)(motion, title=title or None, **options)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.gait.contact import annotate_contacts, point_speed
 from footfall.motion.gait.feet import clearance, soles
 from footfall.motion.gait.measures import gait_contacts, joint_profiles
@@ -61,8 +61,7 @@ def _turns(name: str) -> bool:
 
 def _chosen(values: dict[str, Array], joints: Sequence[str] | None) -> dict[str, Array]:
     for name in joints or ():
-        if name not in values:
-            raise unknown_name("joint", name, values)
+        check_name("joint", name, values)
     if not values:
         raise FootfallError("plot: there is nothing to plot")
     return {name: values[name] for name in joints} if joints else values

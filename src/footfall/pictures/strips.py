@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.gait.feet import facing, ground_path, smoothed
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
@@ -175,8 +175,7 @@ def strips(
 
 def _seen(forward: Array, camera: str) -> Array:
     """[T, 2] what is to the right in the picture, given the directions faced [T, 2]."""
-    if camera not in CAMERAS:
-        raise unknown_name("camera of a strip", camera, CAMERAS)
+    check_name("camera of a strip", camera, CAMERAS)
     return forward if camera == "side" else np.stack([-forward[:, 1], forward[:, 0]], axis=-1)
 
 

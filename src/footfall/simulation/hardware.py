@@ -32,7 +32,7 @@ import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name, unknown_name
 from footfall.figures import Figure
 from footfall.figures.mjcf import custom_numbers
 from footfall.simulation.device import rows_to_device, to_device
@@ -343,8 +343,7 @@ def _noise_rows(noise: Mapping[str, ArrayLike], worlds: int) -> Array:
     """[0, 1 or worlds, 5]"""
     columns = {}
     for name, value in noise.items():
-        if name not in NOISES:
-            raise unknown_name("noise", name, NOISES)
+        check_name("noise", name, NOISES)
         column = per_world(f"noise of {name}", value, worlds)
         wrong = ~((column >= 0) & np.isfinite(column))
         if wrong.any():

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole, unknown_name
+from footfall.errors import MOST_CANDIDATES, FootfallError, check_name, check_whole
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -48,8 +48,7 @@ class TransitionMatrix:
     def route(self, start: str, goal: str) -> tuple[str, ...]:
         """The most likely way from one controller to another (the fewest steps among equals); empty if none."""
         for name in (start, goal):
-            if name not in self.names:
-                raise unknown_name("controller of the matrix", name, self.names)
+            check_name("controller of the matrix", name, self.names)
         first, last = self.names.index(start), self.names.index(goal)
         queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, 0, (first,))]
         done: set[int] = set()

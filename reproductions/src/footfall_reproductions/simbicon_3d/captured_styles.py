@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.control.registry import save_controller
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion import load_motion, trimmed
 from footfall.motion.synthesis.periodic import edited
 from footfall.study.imitation.captured import WalkFollower
@@ -25,8 +25,7 @@ STYLES: dict[str, dict[str, Any]] = paper_table("simbicon_3d", "captured-styles"
 def imitate_style(name: str, folder: Path, *, degree: float = 1.0, pushes: bool = True, **options: Any) -> Imitation:
     """The controller of a style, from a folder of captured motion; ``options`` are those of :class:`WalkFollower`.
     At a degree below 1 only that share of the style's change of pose is made, or of how far its legs move."""
-    if name not in STYLES:
-        raise unknown_name("style", name, STYLES)
+    check_name("style", name, STYLES)
     style = STYLES[name]
     clip = folder / style["clip"]
     if not clip.is_file():

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.rows import MACHINE
 from footfall.dynamics.ground import Ground
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.methods.limit_cycle.balance_control import BalanceControl, GaitChange, PathFollowing, SpeedControl
 from footfall.methods.limit_cycle.regulation import Posture
 from footfall.methods.limit_cycle.system_model import Flags, ModelReuse, Snapshot, SystemModel
@@ -96,8 +96,7 @@ class BalancedWalk:
     def _speeds(self, speed: Sequence[SpeedControl]) -> dict[int, SpeedControl]:
         names = [d.variable.name for d in self.control.dimensions]
         for one in speed:
-            if one.dimension not in names:
-                raise unknown_name("regulation variable of this control", one.dimension, names)
+            check_name("regulation variable of this control", one.dimension, names)
         return {names.index(one.dimension): one for one in speed}
 
     # -- one step ------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ import numpy as np
 from footfall.control.kind import Start
 from footfall.control.registry import save_controller
 from footfall.dynamics.ground import Ground
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.figures.bones import Bones, read_bones
 from footfall.figures.builtin import thesis_bones
@@ -156,8 +156,7 @@ class _Reader:
     def set(self, words: list[str]) -> None:
         if len(words) < 2:
             raise self.fail("'set' takes a name and a value")
-        if words[0] not in SETTINGS:
-            raise unknown_name(f"setting ({self.where})", words[0], SETTINGS)
+        check_name(f"setting ({self.where})", words[0], SETTINGS)
         if self.trials and words[0] not in _PER_TRIAL:
             raise self.fail(f"'set {words[0]}' holds for the whole script; set it before the first balance command")
         self.settings[words[0]] = " ".join(words[1:])

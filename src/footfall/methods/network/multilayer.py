@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 
 TYPES = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
 LONGEST_HEADER = 100_000_000
@@ -96,8 +96,7 @@ class Network:
     activation: str = "tanh"
 
     def __post_init__(self) -> None:
-        if self.activation not in ACTIVATIONS:
-            raise unknown_name("activation", self.activation, ACTIVATIONS)
+        check_name("activation", self.activation, ACTIVATIONS)
         if not 1 <= len(self.weights) <= MOST_LAYERS or len(self.weights) != len(self.biases):
             raise FootfallError(
                 f"network: {len(self.weights)} weights and {len(self.biases)} biases; give a pair for each of 1 to "

@@ -30,7 +30,7 @@ from footfall.control.rows import (
     check_kernel_index,
 )
 from footfall.control.slots import SAGITTAL, TRANSVERSE, Slot, slots_of
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name, unknown_name
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import (
     LAW,
@@ -317,8 +317,7 @@ class GraphTable:
 
     def index(self, name: str) -> int:
         """Which graph has a name."""
-        if name not in self.names:
-            raise unknown_name("controller of the repertoire", name, self.names)
+        check_name("controller of the repertoire", name, self.names)
         return self.names.index(name)
 
     def slot(self, name: str) -> int:

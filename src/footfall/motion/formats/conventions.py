@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name, unknown_name
 from footfall.escaping import plain_line
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, normalised
@@ -77,8 +77,7 @@ def axes_from_up(up: str) -> Array:
     A file with x or y up, or down, looks along its z axis; one with z up (as Blender writes) along -y, with z down
     along y.
     """
-    if up not in _TO_FOOTFALL:
-        raise unknown_name("up axis", up, _TO_FOOTFALL)
+    check_name("up axis", up, _TO_FOOTFALL)
     return np.array(_TO_FOOTFALL[up], dtype=float)
 
 

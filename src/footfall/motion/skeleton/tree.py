@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.quaternion import Array, multiply, rotate
 
 T = TypeVar("T")
@@ -190,8 +190,7 @@ class Skeleton:
 
     def index(self, name: str) -> int:
         """The index of a joint by name."""
-        if name not in self.names:
-            raise unknown_name("joint", name, self.names)
+        check_name("joint", name, self.names)
         return self.names.index(name)
 
     @cached_property

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.editing import trimmed, without_rest_frame
 from footfall.motion.gait.angles import leg_angles, trunk_lean
 from footfall.motion.gait.contact import annotate_contacts, find_steps
@@ -81,8 +81,7 @@ class PeriodicMotion:
         return np.asarray(slope.sum(axis=-1))
 
     def _terms(self, coordinate: str) -> tuple[Array, Array, Array]:
-        if coordinate not in self.series:
-            raise unknown_name("coordinate", coordinate, self.series)
+        check_name("coordinate", coordinate, self.series)
         rows = self.series[coordinate]
         return rows[:, 0], rows[:, 1], rows[:, 2]
 
@@ -179,8 +178,7 @@ def periodic_motion(
     part = steady_part(motion) if steady else motion
     found, anchor = coordinates(part)
     anchor = joint or anchor
-    if anchor not in found:
-        raise unknown_name("coordinate", anchor, found)
+    check_name("coordinate", anchor, found)
     period = find_period(found[anchor], part.times)
     if part.seconds < 0.95 * period:
         raise FootfallError(f"periodic motion: {part.seconds:.2f} s of steady walking hold no cycle of {period:.2f} s")
@@ -408,8 +406,7 @@ def edited(
     curves[:, leans] = middle + lift * (curves[:, leans] - middle)
     curves[:, velocity] *= lift * pace
     for name in given:
-        if name not in cycle.joints:
-            raise unknown_name("joint", name, cycle.joints)
+        check_name("joint", name, cycle.joints)
     return replace(cycle, curves=curves, left=cycle.left / pace, right=cycle.right / pace)
 
 

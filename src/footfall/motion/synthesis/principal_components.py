@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.motion.motion import Motion
 
 Array = NDArray[np.float64]
@@ -92,8 +92,7 @@ def joint_angles(motion: Motion, labels: Sequence[str] | None = None) -> tuple[t
     if labels is None:
         labels = [n for n in names if not n.startswith("root") and not n.endswith((".w", ".x", ".y", ".z"))]
     for label in labels:
-        if label not in names:
-            raise unknown_name("joint angle", label, names)
+        check_name("joint angle", label, names)
     return tuple(labels), values[:, [names.index(label) for label in labels]]
 
 

@@ -23,7 +23,7 @@ from footfall.control.registry import (
     parse_controller,
     print_controller,
 )
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name, unknown_name
 from footfall.figures import Figure, figure_names
 from footfall.motion import Motion
 from footfall.motion.skeleton.body_shape import body_capsules, capsule_ends
@@ -176,8 +176,7 @@ class Library:
             raise FootfallError(f"{where}: {error}") from None
 
     def document(self, name: str) -> Document:
-        if name not in self.names:
-            raise unknown_name("controller", name, self.names)
+        check_name("controller", name, self.names)
         if name not in self.documents:
             self.documents[name] = Document(load_controller(name))
         return self.documents[name]
@@ -291,8 +290,7 @@ class Bodies:
 
     def source(self, name: str) -> str:
         """What a controller's file calls a body: a name, or the path of its file."""
-        if name not in self.names:
-            raise unknown_name("body", name, self.names)
+        check_name("body", name, self.names)
         return name if name in figure_names() or self.folder is None else str((self.folder / name).resolve())
 
     def load(self, name: str) -> Figure:

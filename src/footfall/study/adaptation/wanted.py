@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.figures import Figure
 from footfall.figures.places import hip_height
 from footfall.methods.simbicon.graph import PoseControlGraph
@@ -117,8 +117,7 @@ def parse_want(text: str) -> tuple[str, tuple[float, float, float]]:
     """A measure of the gait laboratory and its band from MEASURE=LOW,HIGH,WEIGHT, as in
     ``match_knee_flexion=90,100,1``."""
     name, _, rest = text.partition("=")
-    if name not in CYCLE_MEASURES:
-        raise unknown_name("measure", name, CYCLE_MEASURES)
+    check_name("measure", name, CYCLE_MEASURES)
     try:
         low, high, weight = (float(number) for number in rest.split(","))
     except ValueError:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from footfall.control.kind import Controller, Integration
 from footfall.control.registry import print_controller
-from footfall.errors import FootfallError, unknown_name
+from footfall.errors import FootfallError, check_name
 from footfall.figures import Figure
 from footfall.learning.options import Options
 from footfall.learning.ppo import practising
@@ -100,8 +100,7 @@ AIMS: Mapping[str, Aim] = {
 
 def aim_of(name: str) -> Aim:
     """The aim of a name."""
-    if name not in AIMS:
-        raise unknown_name("aim of practice", name, list(AIMS))
+    check_name("aim of practice", name, AIMS)
     return AIMS[name]
 
 
