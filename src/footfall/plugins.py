@@ -8,11 +8,13 @@ Seven groups: ``footfall.controllers`` (laws, by the name that files give as ``l
 suffix), ``footfall.terms`` (observations and rewards, see :mod:`footfall.methods.network.terms`), ``footfall.commands``
 and ``footfall.notebook`` (how a notebook shows a value; footfall's own ``motion`` is
 :func:`footfall.pictures.player.motion_html`). What a name refers to is loaded when it is used. What comes with footfall
-goes before what others add under the same name.
+goes before what others add under the same name. Packages that footfall can do without are loaded here, too
+(:func:`optional_module`).
 """
 
 import logging
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -54,6 +56,14 @@ def load_plugin(group: str, name: str) -> Any:
             f"package '{package}' adds '{name}' to footfall's {group}, but it does not load: "
             f"{type(error).__name__}: {error}; update or uninstall the package"
         ) from error
+
+
+def optional_module(name: str, needed: str) -> Any:
+    """A module of a package that footfall can do without; ``needed`` is the error where it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise FootfallError(needed) from error
 
 
 @cache

@@ -37,6 +37,7 @@ from typing import Any
 from footfall.clusters.chunk_folder import differences, own_source, processor_name
 from footfall.clusters.jobs import WorkLostError
 from footfall.errors import FootfallError, check_name
+from footfall.plugins import optional_module
 
 
 def perform_job(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
@@ -69,12 +70,8 @@ LOOK = 1.0
 
 def load_distributed() -> Any:
     """The module ``distributed``, with its own log silent: what goes wrong is said by footfall."""
-    try:
-        import distributed
-    except ImportError as error:
-        raise FootfallError(
-            "clusters need Dask's distributed, which is not installed: pip install 'footfall[cluster]'"
-        ) from error
+    needed = "clusters need Dask's distributed, which is not installed: pip install 'footfall[cluster]'"
+    distributed = optional_module("distributed", needed)
     for name in ("distributed", "distributed.client", "distributed.nanny", "distributed.scheduler", "distributed.core"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     return distributed
@@ -387,10 +384,8 @@ def slurm_workers(
 
 
 def _submitter(engine: str, folder: Path, options: Mapping[str, str | int]) -> Any:
-    try:
-        import submitit
-    except ImportError as error:
-        raise FootfallError("Slurm needs submitit, which is not installed: pip install 'footfall[slurm]'") from error
+    needed = "Slurm needs submitit, which is not installed: pip install 'footfall[slurm]'"
+    submitit = optional_module("submitit", needed)
     try:
         submitter: Any = submitit.AutoExecutor(folder, cluster=engine)
     except RuntimeError as error:

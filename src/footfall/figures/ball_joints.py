@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
 from footfall.figures.inertia import combine
-from footfall.figures.mjcf import inertia_tensor, mjcf_text, principal_axes
+from footfall.figures.mjcf import inertia_tensor, mjcf_text, principal_axes, rotation_matrix
 from footfall.figures.parts import Leg
 
 PAD_GROUP = 4
@@ -103,11 +103,9 @@ def pad_samples(figure: Any, body: int) -> tuple[Array, Array]:
     pads, samples = [], []
     for s in range(model.nsite):
         if int(model.site_bodyid[s]) - 1 == body and int(model.site_group[s]) == PAD_GROUP:
-            turn = np.zeros(9)
-            mujoco.mju_quat2Mat(turn, model.site_quat[s])
             radius, centre = float(model.site_size[s, 0]), np.asarray(model.site_pos[s])
             pads.append([*centre, radius])
-            samples.append(centre + radius * _lower_half() @ turn.reshape(3, 3).T)
+            samples.append(centre + radius * _lower_half() @ rotation_matrix(model.site_quat[s]).T)
     return np.array(pads).reshape(-1, 4), np.array(samples).reshape(-1, 1 + 2 * RING, 3)
 
 

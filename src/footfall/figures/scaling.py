@@ -176,14 +176,12 @@ def _top(model: Any, data: Any, g: int) -> float:
 def figure_facts(figure: Figure) -> dict[str, float]:
     """Height and mass, where the centre of mass is in the default pose (as a share of the height), how many joints are
     driven, and the torque of the strongest one."""
-    data = mujoco.MjData(figure.model)
-    data.qpos[:] = figure.default_qpos
-    mujoco.mj_forward(figure.model, data)
+    heights, masses = posed(figure.model, figure.default_qpos).xipos[:, 2], figure.model.body_mass
     height = figure_height(figure)
     return {
         "height_m": height,
-        "mass_kg": float(figure.model.body_mass.sum()),
-        "centre_of_mass_height": float(data.subtree_com[1, 2]) / height,
+        "mass_kg": float(masses.sum()),
+        "centre_of_mass_height": float(masses @ heights / masses.sum()) / height,
         "joints": sum(joint.actuated for joint in figure.joints),
         "strongest_joint_Nm": float(np.max(figure.torque_limit, where=np.isfinite(figure.torque_limit), initial=0.0)),
     }

@@ -16,8 +16,8 @@ import numpy as np
 import warp as wp
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError
 from footfall.methods.network.multilayer import Network
+from footfall.plugins import optional_module
 
 
 class Arrays:
@@ -97,10 +97,7 @@ class TorchArrays(Arrays):
     """
 
     def __init__(self, device: Any, seed: int = 0) -> None:
-        try:
-            import torch
-        except ModuleNotFoundError:
-            raise FootfallError("learning on a GPU needs torch: pip install 'footfall[learn]'") from None
+        torch = optional_module("torch", "learning on a GPU needs torch: pip install 'footfall[learn]'")
         self.xp, self._warp = torch, device
         self.device = torch.device("cpu" if device.is_cpu else f"cuda:{device.ordinal}")
         self.random = torch.Generator(self.device).manual_seed(seed)

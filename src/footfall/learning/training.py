@@ -31,6 +31,7 @@ from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.terms import Observation
 from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figure, set_title
+from footfall.plugins import optional_module
 from footfall.text_files import write_whole
 
 SAVE_SECONDS = 30.0
@@ -129,10 +130,7 @@ class TrainingCheckpoint:
 
 def _torch_checkpoint(path: Path) -> TrainingCheckpoint:
     """An older checkpoint, which torch wrote."""
-    try:
-        import torch
-    except ModuleNotFoundError:
-        raise FootfallError(f"checkpoint {path}: torch wrote it; pip install 'footfall[learn]' to read it") from None
+    torch = optional_module("torch", f"checkpoint {path}: torch wrote it; pip install 'footfall[learn]' to read it")
     found = torch.load(path, map_location="cpu", weights_only=True)
     agent, optimiser = found["state"]["agent"], found["state"]["optimiser"]
     moments = [optimiser["state"][k] for k in sorted(optimiser["state"])]

@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import FootfallError
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.motion.skeleton.roles import leg_length
 from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
 from footfall.pictures.scene import GroundPatch, Scene, scene_of
+from footfall.plugins import optional_module
 
 TIMELINE = "time"
 METRES_PER_NEWTON = 1e-3
@@ -36,12 +36,7 @@ FORCE, CONTACT, PUSH, GROUND = "#009E73", "#E69F00", "#8B1E3F", "#D9D9D9"
 
 def check_rerun() -> Any:
     """The module ``rerun``; an error that says how to install it where it is missing."""
-    try:
-        return import_module("rerun")
-    except ImportError as error:
-        raise FootfallError(
-            "rerun is not installed: pip install 'footfall[rerun]' (or pip install rerun-sdk)"
-        ) from error
+    return optional_module("rerun", "rerun is not installed: pip install 'footfall[rerun]' (or pip install rerun-sdk)")
 
 
 def write_rerun(motion: Motion, path: Path, *, title: str = "") -> None:

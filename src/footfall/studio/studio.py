@@ -15,8 +15,8 @@ import numpy as np
 from footfall import __version__
 from footfall.control.kind import Controller
 from footfall.control.slots import TORSO
-from footfall.errors import FootfallError
 from footfall.methods.simbicon.editing import target_name, with_target
+from footfall.plugins import optional_module
 from footfall.studio.core.background import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
 from footfall.studio.core.frames import Moment, frame_of
 from footfall.studio.core.making import compile_awaited, load_fallen_soon
@@ -218,10 +218,7 @@ class Studio:
         playing: bool = True,
         shadows: bool = True,
     ) -> None:
-        try:
-            import websockets  # noqa: F401
-        except ImportError:
-            raise FootfallError("the studio needs websockets: pip install 'footfall[studio]'") from None
+        optional_module("websockets", "the studio needs websockets: pip install 'footfall[studio]'")
         self.session = session = Session(controller, folder, figure)
         self.companion = Companion(session)
         self.steering = WalkerSteering(session, self.companion)

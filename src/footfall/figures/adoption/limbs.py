@@ -83,24 +83,19 @@ def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None
     ]
     _check_legs(tree, legs, clouds, where)
     hips = [np.array(_first_joint(tree, leg)) for leg in legs]
-    if planar:
-        return _planar_stance(tree, hub, legs, hips, height, clouds, where)
-    across = hips[0] - hips[1]
-    across[2] = 0.0
-    if np.linalg.norm(across) < 0.02 * height:
-        feet = [np.mean([tree.links[i].com for i in leg[-1:]], axis=0) for leg in legs]
-        across = (feet[0] - feet[1]) * [1.0, 1.0, 0.0]
-    if np.linalg.norm(across) < 0.01 * height:
-        raise FootfallError(f"{where}: its two legs are not side by side")
-    across /= np.linalg.norm(across)
+    across = np.array([0.0, 1.0, 0.0]) if planar else _across(tree, legs, hips, height, where)
+    if planar and abs(hips[0][0] - hips[1][0]) > 0.15 * height:
+        raise FootfallError(f"{where}: its legs are one behind the other, as a four-legged animal's in the plane; "
+                            "footfall walks bodies with two legs")  # fmt: skip
     _check_knees(tree, legs, across, where)
     ahead = np.array([across[1], -across[0], 0.0])  # with leg 0 on the left
     votes = _votes(tree, legs, clouds, ahead, height)
-    if forward is not None:
+    if planar:
+        votes = [vote for vote in votes if not vote[0].startswith("names")]
+    elif forward is not None:
         axis = {"x": [1, 0, 0], "-x": [-1, 0, 0], "y": [0, 1, 0], "-y": [0, -1, 0]}[forward]
         votes = [(f"the file beside it says {forward}", 9.0 * float(np.sign(ahead @ axis)))]
-    total = sum(weight for _, weight in votes)
-    sign = 1.0 if total >= 0 else -1.0
+    sign = 1.0 if sum(weight for _, weight in votes) >= 0 else -1.0
     ahead = sign * ahead
     left = np.array([-ahead[1], ahead[0], 0.0])
     turn = np.stack([ahead, left, [0.0, 0.0, 1.0]])
@@ -109,12 +104,25 @@ def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None
     elif abs(turn[0, 1]) > np.cos(0.1):
         s = float(np.sign(turn[0, 1]))
         turn = np.array([[0.0, s, 0.0], [-s, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    agree = all(np.sign(weight) == sign for _, weight in votes if weight)
-    return Stance(hub, (legs[0], legs[1]), turn, 0 if sign > 0 else 1, _words(votes, sign), agree)
+    agree = planar or all(np.sign(weight) == sign for _, weight in votes if weight)
+    words = tuple(text if weight * sign > 0 else f"but: not {text}" for text, weight in votes if weight)
+    return Stance(hub, (legs[0], legs[1]), turn, _left(tree, legs) if planar else int(sign < 0), words, agree)
 
 
-def _words(votes: list[tuple[str, float]], sign: float) -> tuple[str, ...]:
-    return tuple(text if weight * sign > 0 else f"but: not {text}" for text, weight in votes if weight)
+def _across(tree: Tree, legs: list[tuple[int, ...]], hips: list[Array], height: float, where: str) -> Array:
+    """[3] the level way from the second leg to the first, of length 1."""
+    across = (hips[0] - hips[1]) * [1.0, 1.0, 0.0]
+    if np.linalg.norm(across) < 0.02 * height:
+        across = (tree.links[legs[0][-1]].com - tree.links[legs[1][-1]].com) * [1.0, 1.0, 0.0]
+    if np.linalg.norm(across) < 0.01 * height:
+        raise FootfallError(f"{where}: its two legs are not side by side")
+    return np.asarray(across / np.linalg.norm(across))
+
+
+def _left(tree: Tree, legs: list[tuple[int, ...]]) -> int:
+    """Which leg of a body in the plane is the left one, by its links' names."""
+    names = [[side_in_name(tree.links[i].name) for i in leg] for leg in legs]
+    return int("left" in names[1] or "right" in names[0])
 
 
 def _limbs(tree: Tree, near: set[int], floor: float) -> list[set[int]]:
@@ -241,22 +249,6 @@ def _votes(
     if bends:
         votes.append(("knees bend backward", 0.7 * float(np.sign(bends))))
     return votes
-
-
-def _planar_stance(
-    tree: Tree, hub: int, legs: list[tuple[int, ...]], hips: list[Array], height: float, clouds: list[Array], where: str
-) -> Stance:
-    if abs(hips[0][0] - hips[1][0]) > 0.15 * height:
-        raise FootfallError(f"{where}: its legs are one behind the other, as a four-legged animal's in the plane; "
-                            "footfall walks bodies with two legs")  # fmt: skip
-    _check_knees(tree, legs, np.array([0.0, 1.0, 0.0]), where)
-    ahead = np.array([1.0, 0.0, 0.0])
-    votes = [vote for vote in _votes(tree, legs, clouds, ahead, height) if not vote[0].startswith("names")]
-    sign = 1.0 if sum(weight for _, weight in votes) >= 0 else -1.0
-    names = [[side_in_name(tree.links[i].name) for i in leg] for leg in legs]
-    left = 1 if "left" in names[1] or "right" in names[0] else 0
-    turn = np.diag([sign, sign, 1.0])
-    return Stance(hub, (legs[0], legs[1]), turn, left, _words(votes, sign), True)
 
 
 _HALF = np.sqrt(0.5)

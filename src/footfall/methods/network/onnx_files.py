@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.methods.network.multilayer import Network
+from footfall.plugins import optional_module
 from footfall.text_files import write_whole
 
 OPSET = 17
@@ -23,12 +24,7 @@ Array = NDArray[np.float64]
 
 
 def _onnx() -> Any:
-    try:
-        import onnx
-
-        return onnx
-    except ModuleNotFoundError:
-        raise FootfallError("ONNX files need the package onnx: pip install 'footfall[onnx]'") from None
+    return optional_module("onnx", "ONNX files need the package onnx: pip install 'footfall[onnx]'")
 
 
 def save_onnx(network: Network, path: Path) -> None:
