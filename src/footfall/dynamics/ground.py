@@ -41,6 +41,7 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.contact import Ground
 from footfall.dynamics.sampled_ground import sampled_function
 from footfall.errors import FootfallError
+from footfall.figures.mjcf import geom_capsule
 from footfall.terrain import Terrain, stack_profiles
 
 FULL_DAMPING = 0.004
@@ -357,10 +358,6 @@ def _capsule(model: Any, body: int) -> tuple[np.ndarray[Any, Any], float] | None
     shapes = [g for g in range(model.ngeom) if model.geom_bodyid[g] == body + 1 and model.geom_contype[g] & 1]
     if len(shapes) != 1 or int(model.geom_type[shapes[0]]) != _CAPSULE:
         return None
-    import mujoco
-
-    turn = np.zeros(9)
-    mujoco.mju_quat2Mat(turn, model.geom_quat[shapes[0]])
-    radius, half = (float(x) for x in model.geom_size[shapes[0]][:2])
-    ends = model.geom_pos[shapes[0]] + np.outer([-half, half], turn.reshape(3, 3)[:, 2])
+    centre, half, radius = geom_capsule(model, shapes[0])
+    ends = np.array([centre - half, centre + half])
     return ends[np.argsort(ends[:, 0])], radius

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.spatial import Matrix3, Vector3, rotation_from_quaternion
 from footfall.figures import BodyParameters
+from footfall.figures.mjcf import inertia_tensor
 from footfall.figures.solid_shapes import SolidShapes
 
 KINDS = {0: "free", 1: "ball", 2: "slide", 3: "hinge"}
@@ -161,10 +162,7 @@ def body_row(model: mujoco.MjModel, points: NDArray[np.float64]) -> NDArray[np.f
     """A figure's sizes as one row: 13 numbers a body, 3 a contact point, gravity."""
     rows = []
     for b in range(1, model.nbody):
-        flat = np.zeros(9)
-        mujoco.mju_quat2Mat(flat, model.body_iquat[b])
-        r = flat.reshape(3, 3)
-        inertia = r @ np.diag(model.body_inertia[b]) @ r.T
+        inertia = inertia_tensor(model.body_iquat[b], model.body_inertia[b])
         inertia[np.abs(inertia) < 1e-15 * max(1e-300, np.abs(inertia).max())] = 0.0
         upper = inertia[np.triu_indices(3)]
         rows.append(np.concatenate([model.body_pos[b], [model.body_mass[b]], model.body_ipos[b], upper]))

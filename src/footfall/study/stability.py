@@ -26,7 +26,8 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, check_name
+from footfall.figures.mjcf import body_points
 from footfall.pictures.page import COLUMN, LINE_COLOURS, dress, empty_figure, save_figure
 from footfall.simulation import Outcome, Simulation
 from footfall.study.sweeps.conditions import RATE_PER_ANGLE, Conditions
@@ -93,7 +94,6 @@ class ReturnMap:
         self.kept = np.array([d for d in range(self.figure.nv) if d not in place])
         self.names = [*(self._name(d) for d in self.kept), *(f"{self._name(d)}.rate" for d in range(self.figure.nv))]
         self.scale = np.r_[np.ones(len(self.kept)), np.full(self.figure.nv, RATE_PER_ANGLE)]
-        self._data = mujoco.MjData(self.figure.model)
 
     def run(self, x: ArrayLike, seconds: float, dt: float = 0.001) -> Outcome:
         """The result of states x [N, n] after a time, in steps that may be coarser than the map's."""
@@ -117,10 +117,7 @@ class ReturnMap:
 
     def coordinate(self, name: str) -> int:
         """The index of a coordinate in a state, by joint name, with ``.rate`` for its rate."""
-        if name not in self.names:
-            from footfall.errors import unknown_name
-
-            raise unknown_name("coordinate of the section", name, self.names)
+        check_name("coordinate of the section", name, self.names)
         return self.names.index(name)
 
     def snapshots(self, x: ArrayLike) -> dict[str, NDArray[Any]]:
@@ -144,12 +141,8 @@ class ReturnMap:
 
     def _points(self, qpos: Array) -> Array:
         """[P, 3] where the points of the engine's ground are."""
-        model, data = self.figure.model, self._data
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(model, data)
         chosen = [p for p in self.figure.points if p.ground and (p.foot is not None or not self.figure.legs)]
-        places = [data.xpos[p.body + 1] + data.xmat[p.body + 1].reshape(3, 3) @ p.position for p in chosen]
-        return np.array(places)
+        return body_points(self.figure.model, qpos[None], ((p.body, p.position) for p in chosen))[0]
 
     def states(self, snapshot: dict[str, NDArray[Any]], *, in_mirror: bool) -> Array:
         """[N, n] states of worlds on the section, seen in the mirror or not."""
