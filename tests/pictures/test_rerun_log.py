@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from footfall import FootfallError, Record, Simulation, save
+from footfall import FootfallError, Record, Simulation, plugins, save
 from footfall.cli.main import main
 from footfall.motion.quaternion import rotate
 from footfall.pictures import rerun_log
@@ -104,7 +104,7 @@ def test_without_rerun_the_error_says_how_to_install_it(motion, tmp_path, monkey
     def nothing(name: str):
         raise ImportError(name)
 
-    monkeypatch.setattr(rerun_log, "import_module", nothing)
+    monkeypatch.setattr(plugins, "import_module", nothing)
     with pytest.raises(FootfallError, match=r"footfall\[rerun\]"):
         save(motion, tmp_path / "walk.rrd")
     assert main(["run", "walk", "--rerun", str(tmp_path / "a.rrd")]) == 2

@@ -19,8 +19,7 @@ from footfall.motion.gait.feet import facing
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import Array, rotate
 from footfall.motion.skeleton.body_shape import body_solids
-from footfall.motion.skeleton.solids import MeshSolid, Solid
-from footfall.motion.skeleton.tree import Mesh
+from footfall.motion.skeleton.solids import MeshSolid, Solid, sharp_edged
 
 STANDING = 0.8
 """Share of its greatest height that a body is drawn for at least, so that one that fell is seen whole."""
@@ -286,7 +285,7 @@ def with_boxes(scene: Scene, sizes: Sequence[Sequence[float]], states: Array) ->
 def box_solid(joint: int, size: Sequence[float]) -> MeshSolid:
     """A box of the given edges, metres, around a joint."""
     corners = 0.5 * np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * np.asarray(size, dtype=float)
-    return MeshSolid(Mesh(joint, corners, np.concatenate([_BOX[:, :3], _BOX[:, [0, 2, 3]]])), "box")
+    return MeshSolid(joint, *sharp_edged(corners, np.concatenate([_BOX[:, :3], _BOX[:, [0, 2, 3]]])), part="box")
 
 
 _REACH = 16.0
