@@ -69,6 +69,7 @@ class NowParts(NamedTuple):
         entry: (now, state, graph) -> the state entered instead of ``state`` if ``graph`` is requested; -1 for none.
         read_servo: (now, slot) -> kp, kd, torque_limit, lower, upper; without the gain.
         read_target: (now, slot) -> angle, c_d, c_v, c_h, c_hip, world.
+        part: a decorator: the Warp function of a part, whose arguments have the names, and so the types, of all parts'.
     """
 
     Now: Any
@@ -80,6 +81,7 @@ class NowParts(NamedTuple):
     entry: wp.Function
     read_servo: wp.Function
     read_target: wp.Function
+    part: Callable[[Callable[..., Any]], wp.Function]
 
 
 def now_functions(types: Types, layout: RowLayout, more: Mapping[str, Any] | None = None) -> NowParts:
@@ -89,7 +91,9 @@ def now_functions(types: Types, layout: RowLayout, more: Mapping[str, Any] | Non
         types, layout: of the law.
         more: fields that the structure has besides, by name.
     """
-    return _functions(types.real, types.compiled.figure.root == "planar", layout.compiled, tuple((more or {}).items()))
+    planar = types.compiled.figure.root == "planar"
+    Now, *functions = _functions(types.real, planar, layout.compiled, tuple((more or {}).items()))
+    return NowParts(Now, *functions, part=types.part_at(Now))
 
 
 def _with(more: Sequence[tuple[str, Any]]) -> Callable[[type], type]:
@@ -103,7 +107,7 @@ def _with(more: Sequence[tuple[str, Any]]) -> Callable[[type], type]:
 
 
 @cache
-def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str, Any], ...]) -> NowParts:
+def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
     """Made once for a layout: a law and its sight share one structure."""
     Leans = wp.types.vector(length=1 if planar else 3, dtype=real)
     Pair = wp.types.vector(length=1 if planar else 2, dtype=real)
@@ -170,7 +174,7 @@ def _functions(real: Any, planar: bool, layout: RowLayout, more: tuple[tuple[str
         now.gain = one
 
     read_servo, read_target = _readers(real, layout, Now)
-    return NowParts(Now, enter, of_graph, of_state, of_cycle, of_other_state, entry, read_servo, read_target)
+    return Now, enter, of_graph, of_state, of_cycle, of_other_state, entry, read_servo, read_target
 
 
 def _readers(real: Any, layout: RowLayout, Now: Any) -> tuple[wp.Function, wp.Function]:
@@ -229,15 +233,15 @@ def in_order(types: Types, now: Any, parts: Sequence[wp.Function]) -> wp.Functio
     Parts are put in order by functions that call two of them, since Warp does not see a function that a loop picks when
     it decides whether a compiled kernel is up to date.
     """
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
+    part = types.part_at(now.Now)
 
-    @wp.func
-    def nothing(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @part
+    def nothing(now, sense, memory, command):
         pass
 
     def both(first: wp.Function, second: wp.Function) -> wp.Function:
-        @wp.func
-        def in_turn(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+        @part
+        def in_turn(now, sense, memory, command):
             first(now, sense, memory, command)
             second(now, sense, memory, command)
 
@@ -292,8 +296,7 @@ def root_up(w: Any, x: Any, y: Any, z: Any):
 
 def observe_function(types: Types, now: NowParts) -> wp.Function:
     """A part that observes the torso's lean and its rate, d and v, as balance sees them: late where sensors are."""
-    figure, real, Sense, Memory, Command = types.compiled.figure, types.real, types.Sense, types.Memory, types.Command
-    Now, of_graph = now.Now, now.of_graph
+    figure, real, Sense, of_graph = types.compiled.figure, types.real, types.Sense, now.of_graph
     planar = figure.root == "planar"
     names = [p.name for p in types.compiled.points]
     heels, toes = (
@@ -302,8 +305,8 @@ def observe_function(types: Types, now: NowParts) -> wp.Function:
     )
     left_heel, right_heel, left_toe, right_toe = heels[0][0], heels[1][0], toes[0][0], toes[1][0]
 
-    @wp.func
-    def observe_in_the_plane(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def observe_in_the_plane(now, sense, memory, command):
         heel = sense.seen_position[left_heel]
         toe = sense.seen_position[left_toe]
         if now.right_stance:
@@ -334,8 +337,8 @@ def observe_function(types: Types, now: NowParts) -> wp.Function:
         toe /= real(wp.static(float(len(toes[0]))))
         return heel + reference * (toe - heel)
 
-    @wp.func
-    def observe_in_space(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def observe_in_space(now, sense, memory, command):
         w = sense.seen_qpos[3]
         x = sense.seen_qpos[4]
         y = sense.seen_qpos[5]
@@ -457,7 +460,7 @@ def advance_function(
 ) -> wp.Function:
     """A part that goes on by one step: into the next state if this one ends. ``now.exchanged`` then says whether the
     stance leg is another."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    Now, real = now.Now, types.real
     of_graph, of_state, of_other_state, entry = now.of_graph, now.of_state, now.of_other_state, now.entry
     state_, clock_, request_, request_time_ = (memory[name] for name in MACHINE)
     left_heels, right_heels, left_toes, right_toes = masks
@@ -478,8 +481,8 @@ def advance_function(
             found = found or (contact & toes) != 0
         return found
 
-    @wp.func
-    def advance(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def advance(now, sense, memory, command):
         clock = memory[clock_] + sense.dt
         memory[clock_] = clock
         leave = clock > of_state(now, StateField.HOLD) - half * sense.dt

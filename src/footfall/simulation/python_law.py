@@ -58,21 +58,14 @@ class HeldDrive(Law):
 
     def build(self, types: Types) -> wp.Function:
         """The law as a Warp function."""
-        Sense, Memory, Command, real, implicit = types.Sense, types.Memory, types.Command, types.real, types.implicit
-        figure, nv = self.figure, self.figure.nv
+        real, implicit, figure, nv = types.real, types.implicit, self.figure, self.figure.nv
         first = figure.root_freedoms
         joints = {j.dof: j.qpos for j in figure.joints if j.kind in ("hinge", "slide")}
         places = tuple(joints.get(dof, -1) for dof in range(nv))
         zero = real(0.0)
 
-        @wp.func
-        def held_drive(
-            sense: wp.ref[Sense],
-            memory: wp.ref[Memory],
-            parameters: wp.array2d[real],
-            row: int,
-            command: wp.ref[Command],
-        ):
+        @types.part
+        def held_drive(sense, memory, parameters, row, command):
             ahead = zero
             if wp.static(implicit):
                 ahead = sense.dt

@@ -83,8 +83,8 @@ class PoseServoLaw(GraphLaw):
 
 def pose_servo_function(types: Types, plan: PoseServoPlan) -> wp.Function:
     """The law as a Warp function."""
-    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
-    slots, upright, implicit, count = plan.slots, plan.upright, types.implicit, len(plan.slots)
+    real, slots, upright = types.real, plan.slots, plan.upright
+    implicit, count = types.implicit, len(slots)
     dofs, places = tuple(slot.dof for slot in slots), tuple(slot.qpos for slot in slots)
     turn = real(slots[upright].turn)
     now = now_functions(types, plan.layout)
@@ -93,14 +93,8 @@ def pose_servo_function(types: Types, plan: PoseServoPlan) -> wp.Function:
     state_ = plan.memory["state"]
     zero = real(0.0)
 
-    @wp.func
-    def pose_servo(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        command: wp.ref[Command],
-    ):
+    @types.part
+    def pose_servo(sense, memory, parameters, row, command):
         now = Now()
         enter(int(memory[state_]), parameters, row, now)
         for i in range(wp.static(count)):

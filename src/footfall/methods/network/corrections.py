@@ -167,7 +167,6 @@ def corrected_now(
         action_at: where in memory they are. clip: how large they count at most.
     """
     real, layout = types.real, layout.compiled
-    Sense, Memory, Command = types.Sense, types.Memory, types.Command
     plain = now_functions(
         types, layout, {"library": wp.array2d[real], "action": wp.types.vector(length=actions, dtype=real)}
     )
@@ -218,8 +217,8 @@ def corrected_now(
         target.c_hip = corrected(now, at + TargetField.C_HIP, target.c_hip)
         return target
 
-    @wp.func
-    def take_action(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @plain.part
+    def take_action(now, sense, memory, command):
         now.library = sense.library
         i = int(0)
         while i < wp.static(actions):

@@ -100,16 +100,9 @@ def simbicon_function(
     observe, torso, other_joints, swing_hip, anticipate, limit, advance = (in_order(types, now, s) for s in stages)
     stance_hip, record = stance_hip_function(*made), record_function(*made)
     Now, enter, state_ = now.Now, now.enter, plan.memory["state"]
-    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
 
-    @wp.func
-    def simbicon(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        command: wp.ref[Command],
-    ):
+    @types.part
+    def simbicon(sense, memory, parameters, row, command):
         now = Now()
         enter(int(memory[state_]), parameters, row, now)
         observe(now, sense, memory, command)

@@ -33,8 +33,8 @@ from footfall.motion.ball_poses import DAMPING, MOST, HingeChains
 def _clip_motion_function(made: Made) -> wp.Function:
     """(now, sense, memory, before, at, after) -> the weight of the clip's own acceleration; where it is not zero, also
     the clip's poses around this frame."""
-    (Now, Sense, Memory, _), real, Pose = made.arguments, made.types.real, made.poses.Pose
-    setting, warped, zero = made.now.setting, made.poses.warped, real(0.0)
+    Now, Sense, Memory, Pose = made.now.Now, made.types.Sense, made.types.Memory, made.poses.Pose
+    setting, warped, zero = made.now.setting, made.poses.warped, made.types.real(0.0)
 
     @wp.func
     def clip_motion(
@@ -61,15 +61,15 @@ def _clip_motion_function(made: Made) -> wp.Function:
 def accelerations_part(made: Made) -> wp.Function:
     """The part that finds the joints' accelerations, which memory holds until the next frame, and keeps the target pose
     for the next differences."""
-    (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    real, Pose = made.types.real, made.poses.Pose
     setting, Vec3, log, get = made.now.setting, made.r.Vec3, made.r.log, made.poses.get
     kept, keep, clip_motion = made.kept.kept, made.kept.keep, _clip_motion_function(made)
     places, bodies = made.layout.memory(), made.layout.joints + 1
     control, control_2, held = places["control"], places["control_2"], places["acceleration"]
     zero, half = real(0.0), real(0.5)
 
-    @wp.func
-    def accelerations(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def accelerations(now, sense, memory, command):
         rate = now.rate
         kt = setting(now, SettingField.KT)
         kv = setting(now, SettingField.KV)
@@ -269,7 +269,7 @@ def hinge_functions(made: Made, chains: HingeChains) -> Hinges:
 def hinge_accelerations_part(made: Made, hinges: Hinges) -> wp.Function:
     """The part as :func:`accelerations_part`, with the hinges' angles in equation 1. The target pose that is kept
     is the one that the hinges can take."""
-    (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    real, Memory, Pose = made.types.real, made.types.Memory, made.poses.Pose
     setting, Vec3, get, kept, keep = made.now.setting, made.r.Vec3, made.poses.get, made.kept.kept, made.kept.keep
     clip_motion = _clip_motion_function(made)
     place, turn, angles, measured = hinges.place, hinges.turn, hinges.angles, hinges.measured
@@ -285,8 +285,8 @@ def hinge_accelerations_part(made: Made, hinges: Hinges) -> wp.Function:
             found[k] = memory[first + 3 * joint + k]
         return found
 
-    @wp.func
-    def accelerations(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def accelerations(now, sense, memory, command):
         rate = now.rate
         kt = setting(now, SettingField.KT)
         kv = setting(now, SettingField.KV)

@@ -79,13 +79,13 @@ def ankle_function(types: Types) -> wp.Function:
 def balance_errors_part(made: Made) -> wp.Function:
     """The part that sets the errors, simulated less reference, and remembers how far and how fast the pelvis is
     ahead."""
-    (Now, Sense, Memory, Command), real, Vec3 = made.arguments, made.types.real, made.r.Vec3
+    real, Vec3 = made.types.real, made.r.Vec3
     setting, ankle, places = made.now.setting, ankle_function(made.types), made.layout.memory()
     way, arms, heights, pelvis, lead = (places[n] for n in ("reference", "arms", "heights", "pelvis", "lead"))
     zero, half = real(0.0), real(0.5)
 
-    @wp.func
-    def balance_errors(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def balance_errors(now, sense, memory, command):
         now.time = real(now.index) / real(wp.max(now.length, 1))
         now.extended = now.index > now.length
         wanted = Vec3(
@@ -176,13 +176,13 @@ def _support_functions(made: Made) -> tuple[wp.Function, wp.Function]:
 
 def settle_stance_foot_part(made: Made) -> wp.Function:
     """The part that brings the stance foot to the reference's orientation in the world."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, part, foot, set_foot = made.now.setting, made.r.part, made.legs.foot, made.legs.set_foot
     supports, settled = _support_functions(made)
     zero, one = real(0.0), real(1.0)
 
-    @wp.func
-    def settle_stance_foot(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def settle_stance_foot(now, sense, memory, command):
         if setting(now, SettingField.STABILISE) > zero:
             share = (one - now.flies) * settled(now, setting(now, SettingField.SETTLING))
             for side in range(2):
@@ -194,13 +194,13 @@ def settle_stance_foot_part(made: Made) -> wp.Function:
 
 def stance_hip_part(made: Made) -> wp.Function:
     """The part that leads the pelvis by the stance hip (equation 2); in a stand before or after a flight by both."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, gain, part, smooth = made.now.setting, made.now.gain, made.r.part, made.r.smooth
     get, put, hip_of = made.poses.get, made.poses.put, made.legs.hip_of
     zero, one, two = real(0.0), real(1.0), real(2.0)
 
-    @wp.func
-    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def stance_hip(now, sense, memory, command):
         for side in range(2):
             leads = (now.swings and side == now.stance) or (now.leaps and now.kind == STAND)
             if leads and setting(now, SettingField.STANCE_HIP) > zero:
@@ -218,13 +218,13 @@ def stance_hip_part(made: Made) -> wp.Function:
 
 def landing_part(made: Made) -> wp.Function:
     """The part that turns both thighs for the landing after a flight."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, gain, smooth, exp, Vec3 = made.now.setting, made.now.gain, made.r.smooth, made.r.exp, made.r.Vec3
     get, put, hip_of = made.poses.get, made.poses.put, made.legs.hip_of
     zero, one = real(0.0), real(1.0)
 
-    @wp.func
-    def landing(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def landing(now, sense, memory, command):
         if now.leaps and now.kind == FLIGHT and setting(now, SettingField.SWING_HIP) > zero:
             up = Vec3(zero, zero, one)
             rising = smooth(wp.min(now.time, one))
@@ -241,14 +241,14 @@ def landing_part(made: Made) -> wp.Function:
 def swing_hip_part(made: Made) -> wp.Function:
     """The part that turns the swing thigh (equation 3); while a fragment is extended or flies, its last correction
     stays."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, gain, smooth, exp, Vec3 = made.now.setting, made.now.gain, made.r.smooth, made.r.exp, made.r.Vec3
     get, put, hip_of = made.poses.get, made.poses.put, made.legs.hip_of
     swing_at = made.layout.memory()["swing"]
     zero, one = real(0.0), real(1.0)
 
-    @wp.func
-    def swing_hip(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def swing_hip(now, sense, memory, command):
         if now.swings and setting(now, SettingField.SWING_HIP) > zero:
             if not now.extended and now.flies == zero:
                 c2 = gain(now, GainField.C2_SAG_AHEAD)
@@ -276,14 +276,14 @@ def swing_hip_part(made: Made) -> wp.Function:
 
 def placement_part(made: Made) -> wp.Function:
     """The part that moves the target's swing foot over the ground, to where a pendulum says."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, smooth, Vec3, get, put = made.now.setting, made.r.smooth, made.r.Vec3, made.poses.get, made.poses.put
     ankle, foot, set_foot, move_ankle = made.legs.ankle, made.legs.foot, made.legs.set_foot, made.legs.move_ankle
     zero, half, one = real(0.0), real(0.5), real(1.0)
     gravity, furthest, low, share_of_swing = real(GRAVITY), real(FURTHEST), real(LOWEST), real(LANDS)
 
-    @wp.func
-    def placement(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def placement(now, sense, memory, command):
         acts = (
             now.swings and setting(now, SettingField.SWING_HIP) > zero and setting(now, SettingField.PLACEMENT) > zero
         )
@@ -312,14 +312,14 @@ def placement_part(made: Made) -> wp.Function:
 def swing_height_part(made: Made) -> wp.Function:
     """The part that lifts the swing foot, or lowers the body (equation 5). Heights are those under the simulated
     pelvis: the pose is turned with it while its legs bend."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, gain, smooth = made.now.setting, made.now.gain, made.r.smooth
     get, put, ankle, foot = made.poses.get, made.poses.put, made.legs.ankle, made.legs.foot
     set_foot, raise_ankle = made.legs.set_foot, made.legs.raise_ankle
     zero, half, one, two, two_pi = real(0.0), real(0.5), real(1.0), real(2.0), real(2.0 * math.pi)
 
-    @wp.func
-    def swing_height(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def swing_height(now, sense, memory, command):
         if now.swings and setting(now, SettingField.SWING_HEIGHT) > zero:
             t = wp.min(now.time, one)
             pelvis = get(now.target, 3)
@@ -344,13 +344,13 @@ def swing_height_part(made: Made) -> wp.Function:
 
 def put_down_part(made: Made) -> wp.Function:
     """The part that lowers the target's swing foot where it lands late."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, Vec3, get, put = made.now.setting, made.r.Vec3, made.poses.get, made.poses.put
     ankle, foot, set_foot, move_ankle = made.legs.ankle, made.legs.foot, made.legs.set_foot, made.legs.move_ankle
     zero = real(0.0)
 
-    @wp.func
-    def put_down(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def put_down(now, sense, memory, command):
         acts = now.swings and setting(now, SettingField.SWING_HEIGHT) > zero
         if acts and setting(now, SettingField.LATE_LANDING) > zero and now.extended and now.flies == zero:
             side = 1 - now.stance
@@ -368,14 +368,14 @@ def put_down_part(made: Made) -> wp.Function:
 
 def stance_ankle_part(made: Made) -> wp.Function:
     """The part that turns the feet which stand (equation 4)."""
-    (Now, Sense, Memory, Command), real = made.arguments, made.types.real
+    real = made.types.real
     setting, gain, exp, Vec3 = made.now.setting, made.now.gain, made.r.exp, made.r.Vec3
     foot, set_foot = made.legs.foot, made.legs.set_foot
     supports, settled = _support_functions(made)
     zero, one = real(0.0), real(1.0)
 
-    @wp.func
-    def stance_ankle(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def stance_ankle(now, sense, memory, command):
         acts = setting(now, SettingField.STANCE_ANKLE) > zero
         if acts and real(now.frames) >= setting(now, SettingField.ANKLE_FROM):
             up = Vec3(zero, zero, one)

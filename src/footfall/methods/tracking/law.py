@@ -131,21 +131,13 @@ class TrackingLaw(Law):
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function:
         """A look at the ground under the feet, by which the swing foot's height is measured."""
-        real, Sense, Memory = types.real, types.Sense, types.Memory
         ankle = ankle_function(types)
 
-        @wp.func
-        def look(
-            sense: wp.ref[Sense],
-            memory: wp.ref[Memory],
-            parameters: wp.array2d[real],
-            row: int,
-            table: wp.array2d[real],
-            table_row: int,
-        ):
+        @types.part
+        def look(sense, memory, parameters, row, table_, table_row):
             for side in range(2):
                 place = ankle(sense.position, side)
-                sense.view[side] = height(table, table_row, place[0], place[1])
+                sense.view[side] = height(table_, table_row, place[0], place[1])
 
         return look
 
@@ -167,10 +159,10 @@ class TrackingLaw(Law):
 
 def stitch_part(made: Made) -> wp.Function:
     """The part that joins the clip to the fragment before, as the target pose (equation 6)."""
-    (Now, Sense, Memory, Command), Pose, stitched = made.arguments, made.poses.Pose, made.poses.stitched
+    Pose, stitched = made.poses.Pose, made.poses.stitched
 
-    @wp.func
-    def stitch(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def stitch(now, sense, memory, command):
         pose = Pose()
         stitched(memory, sense.library, now.first, now.length, now.index, now.stance, now.stands, pose)
         now.target = pose
@@ -180,8 +172,7 @@ def stitch_part(made: Made) -> wp.Function:
 
 def tracking_function(types: Types, figure: Figure, layout: TrackingLayout) -> wp.Function:
     """The law as a Warp function: a frame's parts in the order of the paper, and its accelerations until the next."""
-    real, Sense, Memory, Command = types.real, types.Sense, types.Memory, types.Command
-    chains = hinge_chains(figure)
+    real, chains = types.real, hinge_chains(figure)
     made = made_for(types, figure if chains is None else chains.skeleton, layout)
     reference = reference_functions(made)
     if chains is None:
@@ -208,14 +199,8 @@ def tracking_function(types: Types, figure: Figure, layout: TrackingLayout) -> w
     lead, speed, frame, heading = range(len(SIGNALS))
     zero, half, one = real(0.0), real(0.5), real(1.0)
 
-    @wp.func
-    def next_frame(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        command: wp.ref[Command],
-    ):
+    @types.part
+    def next_frame(sense, memory, parameters, row, command):
         now = Now()
         now.parameters = parameters
         now.row = row
@@ -231,14 +216,8 @@ def tracking_function(types: Types, figure: Figure, layout: TrackingLayout) -> w
             now.seen = sense.qpos
         track(now, sense, memory, command)
 
-    @wp.func
-    def tracking(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        command: wp.ref[Command],
-    ):
+    @types.part
+    def tracking(sense, memory, parameters, row, command):
         if sense.time >= memory[due_] - half * sense.dt:
             next_frame(sense, memory, parameters, row, command)
             k = int(0)
@@ -347,19 +326,12 @@ class OffsetLaw(Law):
 
     def build(self, types: Types) -> wp.Function:
         """The law's function, then the offsets."""
-        Sense, Memory, Command, real = types.Sense, types.Memory, types.Command, types.real
         act, first, nv, own = self.law.build(types), 6, self.figure.nv, self._own
         planned = self.law.planned_velocities if isinstance(self.law, TrackingLaw) else None
         plans, planned_ = planned is not None, (planned or 0) - first
 
-        @wp.func
-        def offset_law(
-            sense: wp.ref[Sense],
-            memory: wp.ref[Memory],
-            parameters: wp.array2d[real],
-            row: int,
-            command: wp.ref[Command],
-        ):
+        @types.part
+        def offset_law(sense, memory, parameters, row, command):
             act(sense, memory, parameters, row, command)
             j = int(first)
             while j < wp.static(nv):

@@ -11,6 +11,7 @@ that a flight follows ends in a take-off, not in a landing, and takes its time; 
 Every part of the law is a Warp function (now, sense, memory, command) that is made from a :class:`Made`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -174,9 +175,9 @@ class Made(NamedTuple):
     now: TrackingNow
 
     @property
-    def arguments(self) -> tuple[Any, Any, Any, Any]:
-        """The types of a part's arguments."""
-        return self.now.Now, self.types.Sense, self.types.Memory, self.types.Command
+    def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
+        """A decorator: the Warp function of a part, whose arguments have the names, and so the types, of all parts'."""
+        return self.types.part_at(self.now.Now)
 
 
 def made_for(types: Types, skeleton: Figure, layout: TrackingLayout) -> Made:
@@ -203,7 +204,7 @@ class ReferenceParts(NamedTuple):
 
 def reference_functions(made: Made) -> ReferenceParts:
     """The parts for a figure."""
-    (Now, Sense, Memory, Command), real, Pose = made.arguments, made.types.real, made.poses.Pose
+    real, Memory, Pose = made.types.real, made.types.Memory, made.poses.Pose
     Vec3, log, exp = made.r.Vec3, made.r.log, made.r.exp
     get, reference_pose, ankle, keep = made.poses.get, made.poses.reference, made.legs.ankle, made.kept.keep
     places, bodies = made.layout.memory(), made.layout.joints + 1
@@ -212,8 +213,8 @@ def reference_functions(made: Made) -> ReferenceParts:
     heights, pelvis, control, control_2 = (places[n] for n in ("heights", "pelvis", "control", "control_2"))
     zero, one = real(0.0), real(1.0)
 
-    @wp.func
-    def begin(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def begin(now, sense, memory, command):
         if not now.begins:
             return
         shown = Pose()
@@ -257,8 +258,8 @@ def reference_functions(made: Made) -> ReferenceParts:
         memory[way] = memory[way] + step[0]
         memory[way + 1] = memory[way + 1] + step[1]
 
-    @wp.func
-    def follow(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def follow(now, sense, memory, command):
         shown = Pose()
         reference_pose(sense.library, now.first, wp.min(now.index, now.length), memory[heading_], shown)
         step = Vec3()
@@ -276,8 +277,8 @@ def reference_functions(made: Made) -> ReferenceParts:
             now.place -= step
         now.reference = shown
 
-    @wp.func
-    def remember(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def remember(now, sense, memory, command):
         for side in range(2):
             memory[heights + 2 * side + 1] = memory[heights + 2 * side]
             memory[heights + 2 * side] = now.target[2] + ankle(now.target, side)[2]
@@ -292,7 +293,7 @@ def reference_functions(made: Made) -> ReferenceParts:
 
 def synchronise_part(made: Made) -> wp.Function:
     """The part that goes on by one frame, into the next fragment if this one is over."""
-    (Now, Sense, Memory, Command), types = made.arguments, made.types
+    types, Memory = made.types, made.types.Memory
     real, Pose, get, reference_pose = types.real, made.poses.Pose, made.poses.get, made.poses.reference
     setting, find, log, kept = made.now.setting, made.now.find, made.r.log, made.kept.kept
     places, bodies = made.layout.memory(), made.layout.joints + 1
@@ -314,8 +315,8 @@ def synchronise_part(made: Made) -> wp.Function:
                 memory[displacement + 3 * body + k] = shift[k]
             body += 1
 
-    @wp.func
-    def synchronise(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @made.part
+    def synchronise(now, sense, memory, command):
         if now.begins:
             return
         over = now.index >= now.length

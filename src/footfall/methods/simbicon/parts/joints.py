@@ -27,7 +27,7 @@ from footfall.methods.simbicon.plan import SimbiconPlan
 
 def joint_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that sets slot i's torque; one step ahead, with its stiffness, under an implicit integrator."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     slot = plan.slots[i]
     plane, dof, place, turn = slot.plane, slot.dof, slot.qpos, real(slot.turn)
     read_servo, read_target = now.read_servo, now.read_target
@@ -40,8 +40,8 @@ def joint_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
     implicit = types.implicit and not previous
     zero = real(0.0)
 
-    @wp.func
-    def joint(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def joint(now, sense, memory, command):
         servo = read_servo(now, i)
         kp = now.gain * servo.kp
         kd = now.gain * servo.kd
@@ -75,14 +75,14 @@ def joint_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
 def limit_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that keeps joint i off its stops and within its torque limit. Beyond a stop, the stop's servo takes the
     place of the joint's own torque."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     dof, place = plan.slots[i].dof, plan.slots[i].qpos
     read_servo, of_graph = now.read_servo, now.of_graph
     previous, exact = plan.stable == "previous", plan.stable == "exact"
     zero = real(0.0)
 
-    @wp.func
-    def limit(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def limit(now, sense, memory, command):
         servo = read_servo(now, i)
         torque = command.torque[dof]
         kp = of_graph(now, GraphField.LIMIT_KP)

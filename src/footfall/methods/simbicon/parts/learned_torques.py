@@ -50,7 +50,7 @@ class Learning(NamedTuple):
 
 def learning_functions(types: Types, plan: SimbiconPlan, now: NowParts) -> Learning:
     """The functions for a plan with learning."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    Now, Memory, real = now.Now, types.Memory, types.real
     learning, memory, of_graph = plan.learning, plan.memory, now.of_graph
     assert learning is not None
     bins, phases, learners, legs = learning.bins, learning.phases, len(learning.learners), learning.legs
@@ -60,8 +60,8 @@ def learning_functions(types: Types, plan: SimbiconPlan, now: NowParts) -> Learn
     missed, shift = memory["learning_miss"], memory["learned_shift"]
     zero, half, one, count, slow = real(0.0), real(0.5), real(1.0), real(float(bins)), real(PERIOD_FILTER)
 
-    @wp.func
-    def find_bin(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def find_bin(now, sense, memory, command):
         found = int(-1)
         if memory[period] > zero:
             found = int(wp.min(memory[clock] / memory[period] * count, count - one))
@@ -104,8 +104,8 @@ def learning_functions(types: Types, plan: SimbiconPlan, now: NowParts) -> Learn
             memory[missed + leg] = memory[missed + leg] + miss
         return shifted
 
-    @wp.func
-    def begin_step(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def begin_step(now, sense, memory, command):
         if now.exchanged:
             if memory[period] > zero:
                 memory[period] = memory[period] + slow * (memory[clock] - memory[period])
@@ -140,15 +140,15 @@ def learned_torques_function(
 
 def _norm_functions(types: Types, now: NowParts, norms: int) -> tuple[wp.Function, wp.Function]:
     """Parts that begin and end the norms: the learners between them add squares."""
-    Now, Sense, Memory, Command, zero = now.Now, types.Sense, types.Memory, types.Command, types.real(0.0)
+    zero = types.real(0.0)
 
-    @wp.func
-    def begin_norms(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def begin_norms(now, sense, memory, command):
         command.signals[norms] = zero
         command.signals[norms + 1] = zero
 
-    @wp.func
-    def end_norms(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def end_norms(now, sense, memory, command):
         command.signals[norms] = wp.sqrt(command.signals[norms])
         command.signals[norms + 1] = wp.sqrt(command.signals[norms + 1])
 
@@ -170,7 +170,7 @@ def _upper_body(
     types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, forward_signal: int, norms: int
 ) -> wp.Function:
     """A part for the torso's planes and the joints that are not the legs'."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     anticipate, read_servo, read_target = learning.anticipate, now.read_servo, now.read_target
     most = _most_function(types, now)
     assert plan.learning is not None
@@ -183,8 +183,8 @@ def _upper_body(
     torsos = wp.constant(Indices(*(slot.plane if slot.place == "torso" else -1 for slot in slots)))
     zero = real(0.0)
 
-    @wp.func
-    def learn_upper_body(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def learn_upper_body(now, sense, memory, command):
         for k in range(count):
             kp = read_servo(now, indices[k]).kp
             feedback = command.torque[dofs[k]]
@@ -208,7 +208,7 @@ def _upper_body(
 def _leg(types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, leg: int, norms: int) -> wp.Function:
     """A part that moves the target of one of the legs' joints by its displacement, and adds what it has learned to its
     torque."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     assert plan.learning is not None
     learner = len(plan.learning.learners) - plan.learning.legs + leg
     i = plan.learning.learners[learner]
@@ -221,8 +221,8 @@ def _leg(types: Types, plan: SimbiconPlan, now: NowParts, learning: Learning, le
     read_servo, read_target = now.read_servo, now.read_target
     zero = real(0.0)
 
-    @wp.func
-    def learn_leg(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def learn_leg(now, sense, memory, command):
         learns = bool(True)
         if wp.static(hip):
             learns = now.right_stance != wp.static(on_right)

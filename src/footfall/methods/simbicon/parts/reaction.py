@@ -32,11 +32,10 @@ def time_since_impact(since: Any, error: Any, threshold: Any, delay: Any, durati
 
 def raise_gain_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that raises ``now.gain`` some time after an impact."""
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
     of_graph, impact_ = now.of_graph, plan.memory["since_impact"]
 
-    @wp.func
-    def raise_gain(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def raise_gain(now, sense, memory, command):
         now.gain = raised_gain(
             memory[impact_],
             of_graph(now, GraphField.REACTION_DELAY),
@@ -49,11 +48,10 @@ def raise_gain_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.F
 
 def feel_impact_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that takes a large error of the torso for an impact."""
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
     of_graph, impact_ = now.of_graph, plan.memory["since_impact"]
 
-    @wp.func
-    def feel_impact(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def feel_impact(now, sense, memory, command):
         memory[impact_] = time_since_impact(
             memory[impact_],
             now.torso_error[SAGITTAL],
@@ -68,13 +66,13 @@ def feel_impact_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.
 
 def recovery_function(types: Types, plan: SimbiconPlan, now: NowParts, advance: wp.Function) -> wp.Function:
     """A part that leaves a disturbed state at once, and otherwise does what ``advance`` does."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     of_graph, of_state = now.of_graph, now.of_state
     state_, clock_ = plan.memory["state"], plan.memory["clock"]
     spatial, zero = plan.spatial, real(0.0)
 
-    @wp.func
-    def recover_or_advance(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def recover_or_advance(now, sense, memory, command):
         after = int(of_state(now, StateField.DISTURBED))
         v = now.v[SAGITTAL]
         disturbed = v < -of_graph(now, GraphField.SLOWER) or v > of_graph(now, GraphField.FASTER)

@@ -15,15 +15,15 @@ from footfall.methods.simbicon.plan import SPATIAL_SIGNALS, SimbiconPlan, signal
 
 def record_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that records what the plan's signals name."""
-    Now, Sense, Memory, Command, zero = now.Now, types.Sense, types.Memory, types.Command, types.real(0.0)
+    zero = types.real(0.0)
     of_state, sees, spatial, turns_over = now.of_state, plan.sees, plan.spatial, plan.turns_over
     left_hip, right_hip = (plan.hip(side, SAGITTAL).dof for side in ("left", "right"))
     place = {name: i for i, name in enumerate(signal_names(plan))}
     d, v, stance_hip, torso, rise = (place[n] for n in ("d", "v", "stance_hip_torque", "torso_torque", "rise"))
     d_side, v_side, roll, yaw = (place.get(name, 0) for name in SPATIAL_SIGNALS)
 
-    @wp.func
-    def record(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def record(now, sense, memory, command):
         command.state = now.state
         command.stance = wp.where(now.right_stance, 1, 0)
         command.signals[d] = now.d[SAGITTAL]

@@ -31,22 +31,14 @@ def sight_function(
     types: Types, layout: RowLayout, memory: MemoryLayout, height: wp.Function, *, places: bool
 ) -> wp.Function:
     """A Warp function that sets ``sense.view``: the rise and, with ``places``, the shifts of hip and knee."""
-    real, Sense, Memory = types.real, types.Sense, types.Memory
-    now = now_functions(types, layout)
+    real, now = types.real, now_functions(types, layout)
     Now, enter, of_graph = now.Now, now.enter, now.of_graph
     state_, zero = memory["state"], real(0.0)
     left_heel, right_heel = _point_places(types, "heel")
     place_foot = _placing_function(types, now, height)
 
-    @wp.func
-    def look(
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        parameters: wp.array2d[real],
-        row: int,
-        table_: wp.array2d[real],
-        table_row: int,
-    ):
+    @types.part
+    def look(sense, memory, parameters, row, table_, table_row):
         now = Now()
         enter(int(memory[state_]), parameters, row, now)
         x0 = sense.seen_position[left_heel]

@@ -61,14 +61,14 @@ def target_rate_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int
 
 def cycle_function(types: Types, plan: SimbiconPlan, now: NowParts, phase_signal: int) -> wp.Function:
     """A part that sets the waves and their rates, takes the reference trajectory off d and v, and records the phase."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     of_cycle, clock_ = now.of_cycle, plan.memory["clock"]
     planes = 2 if plan.spatial else 1
     harmonics, later = plan.layout.harmonics, CycleField.LEFT_V - CycleField.LEFT_D
     zero, half, one, turn = real(0.0), real(0.5), real(1.0), real(2.0 * math.pi)
 
-    @wp.func
-    def cycle(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def cycle(now, sense, memory, command):
         clock = memory[clock_]
         seconds = of_cycle(now, CycleField.LEFT)
         trajectory = int(CycleField.LEFT_D)

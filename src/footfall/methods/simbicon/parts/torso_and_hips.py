@@ -38,7 +38,7 @@ from footfall.methods.simbicon.plan import SimbiconPlan
 
 def torso_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that finds the torso's torque in the plane of slot i: ``now.torso_torque``, and its error."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     slot = plan.slots[i]
     plane, dof = slot.plane, slot.dof
     read_servo, of_graph = now.read_servo, now.of_graph
@@ -50,8 +50,8 @@ def torso_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
     turn = real(-1.0 if plan.spatial and plane == SAGITTAL else 1.0)
     zero = real(0.0)
 
-    @wp.func
-    def torso(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def torso(now, sense, memory, command):
         servo = read_servo(now, i)
         target = target_angle(now, sense)
         if wp.static(faces):
@@ -74,11 +74,10 @@ def torso_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> w
 
 def turn_heading_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that turns the desired heading by its rate."""
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
     of_graph, turned_ = now.of_graph, plan.memory["turned"]
 
-    @wp.func
-    def turn_heading(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def turn_heading(now, sense, memory, command):
         memory[turned_] = memory[turned_] + of_graph(now, GraphField.HEADING_RATE) * sense.dt
 
     return turn_heading
@@ -86,7 +85,7 @@ def turn_heading_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp
 
 def swing_hip_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that sets the torque of the hip of slot i while its leg swings or the figure flies."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     slot = plan.slots[i]
     plane, dof, place, turn = slot.plane, slot.dof, slot.qpos, real(slot.turn)
     root_dof = plan.slots[plane].dof if plan.spatial else 2
@@ -98,8 +97,8 @@ def swing_hip_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) 
     previous, exact = plan.stable == "previous", plan.stable == "exact"
     zero = real(0.0)
 
-    @wp.func
-    def swing_hip(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def swing_hip(now, sense, memory, command):
         if wp.static(always) or now.flies or now.right_stance != wp.static(on_right):
             servo = read_servo(now, i)
             target = target_angle(now, sense)
@@ -145,7 +144,7 @@ def stance_hip_torque(torso: Any, swing: Any):
 def stance_hip_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that sets the stance hip's torques, plane by plane, unless the figure flies. They do not depend on the
     stance hip's own angle, so they have no stiffness."""
-    Now, Sense, Memory, Command, real = now.Now, types.Sense, types.Memory, types.Command, types.real
+    real = types.real
     planes = plan.planes
     Torques = wp.types.vector(length=planes, dtype=real)
     left, right = ([plan.hip(side, plane) for plane in range(planes)] for side in ("left", "right"))
@@ -153,8 +152,8 @@ def stance_hip_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.F
     left_turns, right_turns = tuple(real(s.turn) for s in left), tuple(real(s.turn) for s in right)
     zero = real(0.0)
 
-    @wp.func
-    def stance_hip(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def stance_hip(now, sense, memory, command):
         if not now.flies:
             swing = Torques()
             for p in range(wp.static(planes)):
@@ -280,15 +279,14 @@ def hip_revision(step: StepTypes) -> wp.Function:
 def couple_hips_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
     """A part that says which hips' torques :func:`hip_correction` corrects, by which stiffnesses and within which
     limits; in flight nothing is coupled."""
-    Now, Sense, Memory, Command = now.Now, types.Sense, types.Memory, types.Command
     read_servo = now.read_servo
     left, right = (plan.hip(side, SAGITTAL) for side in ("left", "right"))
     left_hip, right_hip = left.dof, right.dof
     left_slot, right_slot, torso_slot = plan.slots.index(left), plan.slots.index(right), SAGITTAL
     zero = types.real(0.0)
 
-    @wp.func
-    def couple_hips(now: wp.ref[Now], sense: wp.ref[Sense], memory: wp.ref[Memory], command: wp.ref[Command]):
+    @now.part
+    def couple_hips(now, sense, memory, command):
         torso = read_servo(now, wp.static(torso_slot))
         swing = read_servo(now, wp.where(now.right_stance, left_slot, right_slot))
         stance = read_servo(now, wp.where(now.right_stance, right_slot, left_slot))
