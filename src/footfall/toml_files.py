@@ -91,6 +91,16 @@ def default_of(kind: type, name: str) -> Any:
 
 
 T = TypeVar("T")
+
+
+def value_from(kind: type[T], *sources: Any, **own: Any) -> T:
+    """A dataclass's value whose fields are those of other dataclasses by the same names, the last one's first; ``own``
+    are its own."""
+    names = types_of(kind)
+    known = {part.name: getattr(source, part.name) for source in sources for part in fields(source)}
+    return kind(**{name: value for name, value in known.items() if name in names} | own)
+
+
 USUAL = Schema()
 MOST_SHOWN = 60
 """Characters of a wrong value."""

@@ -7,6 +7,12 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.methods.tracking import Fragment, Repertoire, TrackingController
+from footfall.methods.tracking.motion_graph import Choosing, TrackedGraph
+
+
+def chosen_by(graph: TrackedGraph, choosing: Choosing) -> TrackedGraph:
+    """The same graph whose steps are chosen otherwise."""
+    return TrackedGraph(graph.clips, graph.figure, tried=graph.tried, stops=graph.stops, choosing=choosing)
 
 
 @pytest.fixture(scope="session")

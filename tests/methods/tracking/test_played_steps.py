@@ -10,13 +10,14 @@ from footfall.methods.tracking.motion_graph import Choosing
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.motion.ball_poses import ankles
 from footfall.motion.quaternion import wrapped_angle
+from tests.methods.tracking.conftest import chosen_by
 
 FPS = 30.0
 
 
 @pytest.fixture(scope="module")
 def graph():
-    return load_controller("steered-walk").graph.chosen_by(Choosing(0.06, blends=False, plans=True, near=0.12))
+    return chosen_by(load_controller("steered-walk").graph, Choosing(0.06, blends=False, plans=True, near=0.12))
 
 
 def played(graph, *orders: tuple[float, float, float]) -> PlayedSteps:

@@ -10,6 +10,7 @@ from footfall.control import load_controller
 from footfall.methods.tracking.motion_graph import Choosing
 from footfall.methods.tracking.step_choice import BEND, BINS, FADE, PLAN_PRICES, StepChoice, StepPlan
 from footfall.motion.quaternion import wrapped_angle
+from tests.methods.tracking.conftest import chosen_by
 
 
 def graph_of(turns, speeds, cost, core=None):
@@ -101,7 +102,7 @@ def test_parts_are_those_that_can_be_come_back_to():
 
 
 def test_a_character_that_plans_turns_to_where_it_is_sent():
-    graph = load_controller("steered-walk").graph.chosen_by(Choosing(0.06, blends=False, plans=True))
+    graph = chosen_by(load_controller("steered-walk").graph, Choosing(0.06, blends=False, plans=True))
     choice = StepChoice(graph)
     choice.direct(1.2, 0.6)
     slot, heading = choice.slots.now, choice.slots.heading

@@ -70,12 +70,6 @@ class Posture:
         return np.stack(feet, axis=1)
 
     @cached_property
-    def ankles(self) -> Array:
-        """[W, 2, 3] the left and the right ankle."""
-        bodies = [self.figure.body(self.figure.leg(side).foot).index for side in SIDES]
-        return self._world[0][:, bodies]
-
-    @cached_property
     def hips(self) -> Array:
         """[W, 2, 3] the left and the right hip."""
         bodies = [self.figure.body(self.figure.leg(side).links[0]).index for side in SIDES]

@@ -39,36 +39,29 @@ class TorqueProfile:
 
 def torque_profile(gait: Gait, samples: int = 101, walker: int = 0) -> TorqueProfile:
     """The torques of one walker's nominal step at ``samples`` equal times from its start to its end."""
-    c = gait.stride.take(walker)
-    count = len(gait)
-    body = {
-        name: float(np.broadcast_to(getattr(gait.body, name), (count,))[walker])
-        for name in ("m1", "m2", "h3", "half_pelvis")
-    }
-    slope = float(np.broadcast_to(np.asarray(gait.walk.slope, float), (count,))[walker])
-    lean = slope + float(np.broadcast_to(np.asarray(gait.walk.tilt, float), (count,))[walker])
+    gait = gait.take(walker)
+    c, body = gait.stride.take(0), gait.body
+    slope = np.asarray(gait.walk.slope, float)
+    lean = slope + np.asarray(gait.walk.tilt, float)
     t = np.linspace(0.0, float(c.duration), samples)
     before = c.ankle + c.ankle_ramp
     (sx, px, _, pvx), (sy, py, _, pvy) = c.walked(1.0, t)
-    ax, ay = _accelerations(gait.model, c, walker, t, sx, px, sy, py)
+    ax, ay = _accelerations(gait.model, c, t, sx, px, sy, py)
 
     both = t < float(c.double_time) - 1e-12
     share = t * float(c.per_double)
     single = np.clip((t - c.double_time) / c.single_time, 0.0, 1.0)
-    weight = (body["m1"] + 2 * body["m2"]) * GRAVITY * np.cos(slope)
-    torso_y = (
-        body["h3"]
-        * body["m1"]
-        * (np.cos(lean) * (ax + GRAVITY * np.sin(slope)) - np.sin(lean) * GRAVITY * np.cos(slope))
-    )
-    torso_x = -body["h3"] * body["m1"] * np.cos(lean) * ay
+    weight = body.weight * np.cos(slope)
+    fall = np.cos(lean) * (ax + GRAVITY * np.sin(slope)) - np.sin(lean) * GRAVITY * np.cos(slope)
+    torso_y = body.h3 * body.m1 * fall
+    torso_x = -body.h3 * body.m1 * np.cos(lean) * ay
     swing_y = c.hip_x + c.hip_ramp_x * single
     swing_x = -(c.hip_y + c.hip_ramp_y * single)
     stance_y = -torso_y - swing_y
-    stance_x = -torso_x - swing_x - body["half_pelvis"] * weight
+    stance_x = -torso_x - swing_x - body.half_pelvis * weight
 
     last_y, last_x = c.hip_x + c.hip_ramp_x, -(c.hip_y + c.hip_ramp_y)
-    sum_y, sum_x = -torso_y, -torso_x - body["half_pelvis"] * weight * (2 * share - 1)
+    sum_y, sum_x = -torso_y, -torso_x - body.half_pelvis * weight * (2 * share - 1)
     q_y = sum_y - share * c.hip_x - (1 - share) * last_y
     q_x = _quotient(t, sum_x + share * c.hip_y + (1 - share) * last_x, 1 - 2 * share)
     blended_y = share * c.hip_x + (1 - share) * q_y
@@ -88,26 +81,20 @@ def torque_profile(gait: Gait, samples: int = 101, walker: int = 0) -> TorquePro
 
 
 def _accelerations(
-    model: ThreeLinearPendulums, c: Stride, walker: int, t: Array, sx: Array, px: Array, sy: Array, py: Array
+    model: ThreeLinearPendulums, c: Stride, t: Array, sx: Array, px: Array, sy: Array, py: Array
 ) -> tuple[Array, Array]:
-    """The pelvis' accelerations (x, y) of a nominal step at times ``t``, straight from the equations of motion."""
-
-    def of(value: Array) -> float:
-        return float(np.broadcast_to(value, (max(walker + 1, value.size),))[walker])
-
+    """The pelvis' accelerations (x, y) of one walker's nominal step at times ``t``, straight from the equations of
+    motion."""
     share = t * float(c.per_double)
-    foot = of(model.double_foot) + of(model.double_foot_slope) * share
+    foot = c.double_foot + c.double_foot_slope * share
     mu = (1 - share) * (c.ankle + c.ankle_ramp) + share * c.ankle
-    stiff, bias = of(model.double_pelvis), of(model.double_bias)
-    double_x = stiff * px + foot * sx + of(model.double_ankle) * mu + bias
-    double_y = stiff * py + foot * sy
+    double_x = model.double_pelvis * px + foot * sx + c.double_ankle * mu + c.double_bias
+    double_y = model.double_pelvis * py + foot * sy
     single = np.clip((t - c.double_time) / c.single_time, 0.0, 1.0)
-    by_s, by_p = of(model.single[1][0]), of(model.single[1][1])
-    torque = of(model.hip[1]) * (c.hip_x + c.hip_ramp_x * single) + of(model.ankle[1]) * (
-        c.ankle + c.ankle_ramp * single
-    )
-    single_x = by_s * sx + by_p * px + torque + of(model.bias_x[1])
-    single_y = by_s * sy + by_p * py + of(model.hip[1]) * (c.hip_y + c.hip_ramp_y * single) + of(model.bias_y[1])
+    by_s, by_p = model.single[1]
+    torque = c.hip_p * (c.hip_x + c.hip_ramp_x * single) + c.ankle_p * (c.ankle + c.ankle_ramp * single)
+    single_x = by_s * sx + by_p * px + torque + c.bias_px
+    single_y = by_s * sy + by_p * py + c.hip_p * (c.hip_y + c.hip_ramp_y * single) + c.bias_py
     both = t < float(c.double_time) - 1e-12
     return np.where(both, double_x, single_x), np.where(both, double_y, single_y)
 

@@ -2,7 +2,7 @@
 under timed pushes on its pelvis."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,18 +16,11 @@ from footfall.methods.pendulum.stride import Stride
 from footfall.methods.pendulum.walkers import Footstep, Walkers, WalkState
 from footfall.push import Push
 
-
-@dataclass(frozen=True)
-class PelvisForce:
-    """A constant force (``x`` forward, ``y`` left, newtons) on the pelvis from ``start`` to ``end``, seconds."""
-
-    x: float
-    y: float
-    start: float
-    end: float
+Forces = NDArray[np.float64]
+"""[P, 4] constant forces on the pelvis: x (forward) and y (left), newtons, from when to when, seconds."""
 
 
-def pelvis_forces(pushes: Sequence[Push]) -> list[PelvisForce]:
+def pelvis_forces(pushes: Sequence[Push]) -> Forces:
     """What pushes do to a 3LP walker, which keeps its heights and has one body to push: its pelvis."""
     found = []
     for push in pushes:
@@ -43,14 +36,14 @@ def pelvis_forces(pushes: Sequence[Push]) -> list[PelvisForce]:
                 f"a push starts at {start:g} s and lasts {end - start:g} s: "
                 "it must start at 0 s or later and last longer than 0 s"
             )
-        found.append(PelvisForce(float(x), float(y), float(start), float(end)))
-    return found
+        found.append((x, y, start, end))
+    return np.array(found, dtype=float).reshape(-1, 4)
 
 
-def force_at(forces: Iterable[PelvisForce], time: float) -> tuple[float, float]:
+def force_at(forces: Forces, time: float) -> tuple[float, float]:
     """The sum of the forces in the interval that starts at ``time``, (x, y) in newtons."""
-    active = [f for f in forces if f.start <= time + 1e-12 and time < f.end - 1e-12]
-    return sum(f.x for f in active), sum(f.y for f in active)
+    active = forces[(forces[:, 2] <= time + 1e-12) & (time < forces[:, 3] - 1e-12)]
+    return sum(active[:, 0].tolist()), sum(active[:, 1].tolist())
 
 
 Array = NDArray[np.float64]
@@ -124,8 +117,7 @@ def record_walk(
     begin = group.time
     forces = pelvis_forces(pushes)
     marks = set(frames.tolist())
-    edges = (edge for force in forces for edge in (force.start, force.end))
-    events = sorted(marks | {e for e in (*edges, *asked) if 0 <= e <= frames[-1]})
+    events = sorted(marks | {e for e in (*forces[:, 2:].ravel().tolist(), *asked) if 0 <= e <= frames[-1]})
 
     states: list[dict[str, Array]] = []
     strides: list[Stride] = []

@@ -3,7 +3,7 @@ its file is likely a mistake."""
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,30 +42,20 @@ def describe_graph(graph: PoseControlGraph, *, draw: bool = False) -> Descriptio
     sections = [_state_section(graph, i) for i in range(len(graph.states))]
     servos = _servo_section(graph)
     if not draw:
-        return Description(title, lines=_lines(graph), data=_data(graph), sections=[*sections, servos])
+        return Description(title, lines=_lines(graph), data=asdict(graph), sections=[*sections, servos])
     count = len(graph.states)
     shown = 2 * count if graph.symmetric and count <= _BOTH_SIDES else count
     labels = [f"state {label}" for label in graph.labels]
     labels += [f"state {label}, mirrored" for label in graph.labels[: shown - count]]
     return Description(
         title,
-        data=_data(graph),
+        data=asdict(graph),
         poses=_target_poses(graph, shown),
         labels=labels,
         caption=f"{graph.name}: poses that its states aim at, in degrees; what is the same in all of them is left out",
         links=_links(graph, shown),
         notes=[_notes(graph, k % count) for k in range(shown)],
     )
-
-
-def _data(graph: PoseControlGraph) -> dict[str, Any]:
-    parts = {f.name: getattr(graph, f.name) for f in fields(graph)}
-    parts |= {key: asdict(part) for key, part in parts.items() if is_dataclass(part) and not isinstance(part, type)}
-    parts["states"] = [
-        {f.name: getattr(s, f.name) for f in fields(s)} | {"targets": {k: asdict(t) for k, t in s.targets.items()}}
-        for s in graph.states
-    ]
-    return parts
 
 
 def _state_section(graph: PoseControlGraph, i: int) -> Section:

@@ -227,9 +227,7 @@ def with_pose(graph: PoseControlGraph, figure: Figure, state: int, pose: Mapping
             continue
         hip = role != "torso" and name in (*figure.legs["left"].hip, *figure.legs["right"].hip)
         targets[role] = replace(target, angle=float(angle + (torso if hip and kind_of(graph).usual.feedback else 0.0)))
-    states = list(graph.states)
-    states[state] = replace(old, targets=targets)
-    return replace(graph, states=tuple(states))
+    return _with_state(graph, state, replace(old, targets=targets))
 
 
 def composite_graph(

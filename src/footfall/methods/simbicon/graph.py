@@ -192,7 +192,8 @@ class Balance:
 
 @dataclass(frozen=True)
 class ServoGains:
-    """A servo's own gains; what is None comes from the servos in common, or from the figure."""
+    """A servo's gains and torque limit (newton metres); what is None comes from the servos in common, or from the
+    figure."""
 
     kp: float | None = None
     kd: float | None = None
@@ -200,12 +201,10 @@ class ServoGains:
 
 
 @dataclass(frozen=True)
-class Servo:
-    """Joint servos; what is None comes from the figure.
+class Servo(ServoGains):
+    """Joint servos: the gains of every joint, what is None comes from the figure, and those of some.
 
     Attributes:
-        kp, kd: gains of every joint.
-        torque_limit: newton metres, every joint.
         joint_limits: whether joint limits push back (800 N m/rad, 80 N m s/rad).
         stable: stable PD (Improving SIMBICON, section III.D). "" for the integrator's own way: plain PD, or, implicit,
             knees and ankles one step ahead. "previous": every servo and joint limit one step ahead by the previous
@@ -217,9 +216,6 @@ class Servo:
             fewer counts.
     """
 
-    kp: float | None = None
-    kd: float | None = None
-    torque_limit: float | None = None
     joint_limits: bool = False
     stable: Literal["", "previous", "exact"] = ""
     torso: tuple[float, float] = (1000.0, 50.0)

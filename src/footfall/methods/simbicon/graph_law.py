@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.law import Law
-from footfall.control.rows import MemoryLayout
+from footfall.control.rows import MACHINE, MemoryLayout, check_kernel_index
 from footfall.methods.simbicon.graph import WORLD, PoseControlGraph, check_alike
 from footfall.methods.simbicon.table import GraphTable
 
@@ -81,7 +81,8 @@ class GraphLaw(Law):
 
     def check_memory(self, memory: NDArray[np.float64]) -> None:
         """Refuse states and requests that are not there."""
-        self.table.check_machine(memory)
+        for name, first, count in (("state", 0, len(self.table.states)), ("request", -1, len(self.graphs))):
+            check_kernel_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
 
     def check_parameters(self, rows: NDArray[np.float64]) -> None:
         """Refuse rows that lead to states that are not there."""

@@ -8,7 +8,7 @@ for ever is left at once, for the first state of the graph requested.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from footfall.control.registry import kind_of
 from footfall.control.rows import (
-    MACHINE,
     CycleField,
     GraphField,
     ParameterPath,
@@ -25,7 +24,6 @@ from footfall.control.rows import (
     ServoField,
     StateField,
     TargetField,
-    changed_rows,
     check_kernel_choice,
     check_kernel_index,
 )
@@ -480,10 +478,6 @@ class GraphTable:
         index, sign = self.cells(path)[0]
         return float(sign * self.row[index])
 
-    def applied(self, rows: Array, changes: Mapping[str, Any]) -> Array:
-        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W]."""
-        return changed_rows(rows, changes, self.cells)
-
     # -- indices ---------------------------------------------------------------------------------------------------
 
     def check_rows(self, rows: Array) -> None:
@@ -501,11 +495,6 @@ class GraphTable:
             check_kernel_choice(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
             for g in range(layout.graphs) if not entries else ():
                 check_kernel_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
-
-    def check_machine(self, memory: Array) -> None:
-        """Refuse memories [N, M] that are in states or ask for graphs that are not there."""
-        for name, first, count in (("state", 0, len(self.states)), ("request", -1, len(self.graphs))):
-            check_kernel_index(memory[:, MACHINE.index(name)], first, count - 1, f"memory: {name}")
 
     # -- rows as states --------------------------------------------------------------------------------------------
 

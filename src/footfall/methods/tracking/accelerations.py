@@ -63,7 +63,7 @@ def accelerations_part(made: Made) -> wp.Function:
     for the next differences."""
     real, Pose = made.types.real, made.poses.Pose
     setting, Vec3, log, get = made.now.setting, made.r.Vec3, made.r.log, made.poses.get
-    kept, keep, clip_motion = made.kept.kept, made.kept.keep, _clip_motion_function(made)
+    kept, keep, clip_motion = made.poses.kept, made.poses.keep, _clip_motion_function(made)
     places, bodies = made.layout.memory(), made.layout.joints + 1
     control, control_2, held = places["control"], places["control_2"], places["acceleration"]
     zero, half = real(0.0), real(0.5)
@@ -270,7 +270,7 @@ def hinge_accelerations_part(made: Made, hinges: Hinges) -> wp.Function:
     """The part as :func:`accelerations_part`, with the hinges' angles in equation 1. The target pose that is kept
     is the one that the hinges can take."""
     real, Memory, Pose = made.types.real, made.types.Memory, made.poses.Pose
-    setting, Vec3, get, kept, keep = made.now.setting, made.r.Vec3, made.poses.get, made.kept.kept, made.kept.keep
+    setting, Vec3, get, kept, keep = made.now.setting, made.r.Vec3, made.poses.get, made.poses.kept, made.poses.keep
     clip_motion = _clip_motion_function(made)
     place, turn, angles, measured = hinges.place, hinges.turn, hinges.angles, hinges.measured
     places, joints = made.layout.memory(), made.layout.joints

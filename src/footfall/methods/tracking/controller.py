@@ -19,7 +19,7 @@ from footfall.methods.tracking.layout import GAINS, START_FRAMES
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
 from footfall.motion.quaternion import conjugate, log, multiply
 from footfall.text_files import parse_toml
-from footfall.toml_files import Form, Schema, print_table, read_table
+from footfall.toml_files import Form, Schema, print_table, read_table, value_from
 
 if TYPE_CHECKING:
     from footfall.motion.ball_poses import HingeChains
@@ -278,26 +278,12 @@ def parse_tracking(text: str, where: str = "controller text") -> TrackingControl
     """A tracking controller from the text of its file."""
     file = read_table(parse_toml(text, where), TrackingFile, where, SCHEMA)
     try:
-        repertoire = Repertoire(file.fragments, file.gains, file.settings, file.ground, file.start)
+        repertoire = value_from(Repertoire, file)
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from None
-    return TrackingController(file.name, repertoire, file.figure, file.about, file.report, file.entry)
+    return value_from(TrackingController, file, repertoire=repertoire)
 
 
 def print_tracking(controller: TrackingController) -> str:
     """The text of a controller's file."""
-    own = controller.repertoire
-    file = TrackingFile(
-        controller.name,
-        "tracking",
-        own.gains,
-        own.fragments,
-        controller.figure,
-        controller.about,
-        own.start,
-        own.settings,
-        own.ground,
-        controller.entry,
-        controller.report,
-    )
-    return print_table(file, SCHEMA)
+    return print_table(value_from(TrackingFile, controller, controller.repertoire, law=controller.law), SCHEMA)

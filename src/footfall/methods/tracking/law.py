@@ -24,7 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from footfall.control.law import Law, StepTypes, Types
 from footfall.control.parts import in_order
-from footfall.errors import FootfallError
+from footfall.control.rows import check_kernel_index
+from footfall.errors import MOST_COUNT, FootfallError
 from footfall.figures import Figure
 from footfall.methods.tracking.accelerations import (
     CATCHING_UP,
@@ -36,15 +37,14 @@ from footfall.methods.tracking.accelerations import (
 from footfall.methods.tracking.balance import ankle_function, balance_errors_part, balance_parts
 from footfall.methods.tracking.layout import (
     GAINS,
+    KINDS,
     RIGHT_SWING,
     SETTINGS,
     FragmentField,
     SettingField,
     TrackingLayout,
-    check_tracking_library,
-    check_tracking_memory,
 )
-from footfall.methods.tracking.reference import Made, made_for, reference_functions, synchronise_part
+from footfall.methods.tracking.reference import Made, made_for, reference_parts, synchronise_part
 from footfall.methods.tracking.repertoire import Repertoire
 from footfall.motion.ball_poses import hinge_chains, legs_of, skeleton_of_balls
 
@@ -114,11 +114,29 @@ class TrackingLaw(Law):
 
     def check_memory(self, memory: NDArray[np.float64]) -> None:
         """Refuse fragments and frames that are not there."""
-        check_tracking_memory(memory, self.layout, len(self.repertoire.fragments))
+        places = self.layout.memory()
+        last = {"fragment": len(self.repertoire.fragments) - 1, "index": MOST_COUNT, "frame": MOST_COUNT}
+        for name, most in last.items():
+            check_kernel_index(memory[:, places[name]], -1 if name == "frame" else 0, most, f"memory: {name}")
 
     def check_library(self, numbers: NDArray[np.float64]) -> None:
-        """Refuse fragments whose heads lead out of the library."""
-        check_tracking_library(numbers, self.layout, len(self.repertoire.fragments), self.library.shape[1])
+        """Refuse libraries with other columns, and fragments whose heads lead out of them."""
+        fragments, width = len(self.repertoire.fragments), self.library.shape[1]
+        if numbers.ndim != 2 or numbers.shape[1] != width or len(numbers) <= fragments:
+            raise FootfallError(
+                f"library has shape {numbers.shape}; give rows of {width} numbers: {fragments} heads, then their frames"
+            )
+        heads, last = numbers[:fragments].T, len(numbers) - 1
+        for field, first, most in (
+            (FragmentField.FIRST, fragments, last),
+            (FragmentField.LENGTH, 1, last),
+            (FragmentField.KIND, 0, len(KINDS) - 1),
+            (FragmentField.GAINS, 0, self.layout.sets - 1),
+            (FragmentField.SUCCESSOR, -1, fragments - 1),
+        ):
+            check_kernel_index(heads[field], first, most, f"library: {field.name.lower()}", "fragment")
+        ends = heads[FragmentField.FIRST] + heads[FragmentField.LENGTH]
+        check_kernel_index(ends, fragments, last, "library: last frame", "fragment")
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
@@ -174,7 +192,7 @@ def tracking_function(types: Types, figure: Figure, layout: TrackingLayout) -> w
     """The law as a Warp function: a frame's parts in the order of the paper, and its accelerations until the next."""
     real, chains = types.real, hinge_chains(figure)
     made = made_for(types, figure if chains is None else chains.skeleton, layout)
-    reference = reference_functions(made)
+    begin, follow, remember = reference_parts(made)
     if chains is None:
         accelerations, see = accelerations_part(made), None
     else:
@@ -182,12 +200,12 @@ def tracking_function(types: Types, figure: Figure, layout: TrackingLayout) -> w
         accelerations, see = hinge_accelerations_part(made, hinges), hinges.seen
     correct = in_order(types, made.now, [stitch_part(made), *balance_parts(made)])
     parts = (
-        reference.begin,
+        begin,
         synchronise_part(made),  # section 4.2
-        reference.follow,
+        follow,
         balance_errors_part(made),  # section 4.1
         correct,  # equations 6 and 2 to 5
-        reference.remember,
+        remember,
         accelerations,  # equation 1
     )
     track = in_order(types, made.now, parts)

@@ -1,14 +1,9 @@
-"""Where the tracking law's numbers are: its parameters, its memory and its library of motion, by name; and checks of
-those that its kernel uses as indices.
-"""
+"""Where the tracking law's numbers are: its parameters, its memory and its library of motion, by name."""
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from footfall.control.rows import Field, MemoryLayout, check_kernel_index
-from footfall.errors import FootfallError, unknown_name
+from footfall.control.rows import Field, MemoryLayout
+from footfall.errors import unknown_name
 
 KINDS = ("stand", "left_swing", "right_swing", "flight")
 """Kinds of fragments, by their number in the library."""
@@ -84,23 +79,13 @@ class TrackingLayout:
         """Degrees of freedom of the joints."""
         return self.hinges or 3 * self.joints
 
-    @property
-    def gains(self) -> int:
-        """First gain of set 0."""
-        return len(SETTINGS)
-
-    @property
-    def set_size(self) -> int:
-        """How many numbers a set of gains has."""
-        return len(GAINS)
-
     def columns(self, name: str) -> list[int]:
         """Where in a row a setting is, or a gain of every set."""
         if name in SETTINGS:
             return [SETTINGS.index(name)]
         if name not in GAINS:
             raise unknown_name("parameter of the tracking law", name, (*GAINS, *SETTINGS))
-        return [self.gains + GAINS.index(name) + self.set_size * k for k in range(self.sets)]
+        return [len(SETTINGS) + GAINS.index(name) + len(GAINS) * k for k in range(self.sets)]
 
     def memory(self) -> MemoryLayout:
         """What the law remembers, by name.
@@ -139,34 +124,3 @@ class TrackingLayout:
         if self.hinged:
             sizes |= {"angles": 3 * self.joints, "angles_2": 3 * self.joints}
         return MemoryLayout(tuple(sizes.items()))
-
-
-MOST_FRAMES = 2**31 - 1
-"""That an index can count."""
-
-
-def check_tracking_memory(memory: NDArray[np.float64], layout: TrackingLayout, fragments: int) -> None:
-    """Refuse memories [N, M] in a fragment that is not there, or before a fragment's first frame."""
-    places = layout.memory()
-    check_kernel_index(memory[:, places["fragment"]], 0, fragments - 1, "memory: fragment")
-    check_kernel_index(memory[:, places["index"]], 0, MOST_FRAMES, "memory: index")
-    check_kernel_index(memory[:, places["frame"]], -1, MOST_FRAMES, "memory: frame")
-
-
-def check_tracking_library(numbers: NDArray[np.float64], layout: TrackingLayout, fragments: int, width: int) -> None:
-    """Refuse libraries [rows, columns] with other columns than ``width``, and heads that lead out of them."""
-    if numbers.ndim != 2 or numbers.shape[1] != width or len(numbers) <= fragments:
-        raise FootfallError(
-            f"library has shape {numbers.shape}; give rows of {width} numbers: {fragments} heads, then their frames"
-        )
-    heads, last = numbers[:fragments].T, len(numbers) - 1
-    for field, first, most in (
-        (FragmentField.FIRST, fragments, last),
-        (FragmentField.LENGTH, 1, last),
-        (FragmentField.KIND, 0, len(KINDS) - 1),
-        (FragmentField.GAINS, 0, layout.sets - 1),
-        (FragmentField.SUCCESSOR, -1, fragments - 1),
-    ):
-        check_kernel_index(heads[field], first, most, f"library: {field.name.lower()}", "fragment")
-    ends = heads[FragmentField.FIRST] + heads[FragmentField.LENGTH]
-    check_kernel_index(ends, fragments, last, "library: last frame", "fragment")

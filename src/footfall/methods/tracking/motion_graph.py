@@ -266,26 +266,16 @@ class TrackedGraph(StepGraph[TrackedStep]):
     def keeping(self, tried: Tried | None, stops: Tried | None) -> "TrackedGraph":
         """The same graph with these transitions and stops alone."""
         other = copy(self)
-        other._forget()
+        for name in ("near", "parts", "to_halt"):
+            vars(other).pop(name, None)
         other._keep(tried, stops)
         return other
-
-    def _forget(self) -> None:
-        for name in ("near", "parts", "to_halt"):
-            vars(self).pop(name, None)
 
     def with_gains(self, gains: TrackingGains) -> "TrackedGraph":
         """The same graph with one set of gains for all steps."""
         other = copy(self)
         other.clips = tuple(replace(clip, gains=gains) for clip in self.clips)
         other.steps = [replace(step, gains=gains) for step in self.steps]
-        return other
-
-    def chosen_by(self, choosing: Choosing) -> "TrackedGraph":
-        """The same graph whose steps are chosen otherwise."""
-        other = copy(self)
-        other._forget()
-        other.choosing = choosing
         return other
 
     def starts_after(self, halt: int) -> list[int]:
@@ -329,11 +319,6 @@ class TrackedGraph(StepGraph[TrackedStep]):
                 break
             least = nearer
         return least
-
-    def summary(self) -> Mapping[str, float]:
-        """How many steps and transitions, and how far they turn."""
-        turns = np.degrees([s.turn for s in self.steps])
-        return {"steps": len(self.steps), "least_turn_deg": float(turns.min()), "most_turn_deg": float(turns.max())}
 
 
 def _seams(begins: Array, ends: Array, velocities: Sequence[tuple[Array, Array]]) -> Array:

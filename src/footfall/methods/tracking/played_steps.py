@@ -139,7 +139,7 @@ class PlayedSteps(StepChoice):
     def _go_on(self) -> None:
         """Begin the next slot, or keep standing."""
         slots = self.slots
-        if slots.present.step is None and self.stops:
+        if slots.present.stands and self.stops:
             self.decide()
         if self.slots.holds:
             self._coming = self._done[-1:] if self._rests else self._resting()
@@ -153,12 +153,12 @@ class PlayedSteps(StepChoice):
     def _lay(self, heading: float) -> Array:
         """The poses of the present slot, after those so far."""
         slots = self.slots
-        number, step = slots.present.number, slots.present.step
-        self.walked.append(number)
+        step = slots.present
+        self.walked.append(step.number)
         self.begun.append(self.count)
-        poses = turned_frames(slots.present.fragment.frames, heading)
-        unbent = poses if step is None else turned_frames(self.graph.steps[number].fragment.frames, heading)
-        swings = None if step is None else int(step.kind == "right_swing")
+        poses = turned_frames(step.fragment.frames, heading)
+        unbent = poses if step.stands else turned_frames(self.graph.steps[step.number].fragment.frames, heading)
+        swings = None if step.stands else int(step.kind == "right_swing")
         stance = self._stands_on if swings is None else 1 - swings
         feet = self._tracks(poses, unbent, stance)
         if self._feet is None:

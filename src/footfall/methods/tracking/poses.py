@@ -16,7 +16,7 @@ stays as it is, and the law of cosines holds for the rest.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import warp as wp
 
@@ -101,6 +101,8 @@ class Poses:
         warped: (memory, library, first, length, index, pose): a frame, joined to the fragment before.
         stitched: (memory, library, first, length, index, stance, legs_stay, pose): the joined and extended motion; in
             the last stretch of standing the legs keep the pose they came in with, so that no foot slides.
+        kept: (memory, first, body) -> quaternion of a pose that begins at a place of the memory. keep: (memory, first,
+            body, quaternion).
     """
 
     Pose: Any
@@ -109,6 +111,8 @@ class Poses:
     reference: wp.Function
     warped: wp.Function
     stitched: wp.Function
+    kept: wp.Function
+    keep: wp.Function
 
 
 def pose_type(types: Types, layout: TrackingLayout) -> Any:
@@ -227,7 +231,7 @@ def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rota
             put(pose, knee, knee_kept)
             put(pose, ankle, ankle_kept)
 
-    return Poses(Pose, get, put, reference, warped, stitched)
+    return Poses(Pose, get, put, reference, warped, stitched, *_kept_pose_functions(Memory, Quat))
 
 
 def _bone_functions(r: Rotations, real: Any) -> tuple[wp.Function, wp.Function]:
@@ -328,20 +332,8 @@ def hinged_two_bone_function(r: Rotations, real: Any) -> wp.Function:
     return two_bone
 
 
-class KeptPoses(NamedTuple):
-    """Warp functions over a pose that begins at a place of the memory.
-
-    Attributes:
-        kept: (memory, first, body) -> quaternion. keep: (memory, first, body, quaternion).
-    """
-
-    kept: wp.Function
-    keep: wp.Function
-
-
-def kept_pose_functions(types: Types, r: Rotations) -> KeptPoses:
-    """The functions for a law's memory."""
-    Memory, Quat = types.Memory, r.Quat
+def _kept_pose_functions(Memory: Any, Quat: Any) -> tuple[wp.Function, wp.Function]:
+    """``kept`` and ``keep``."""
 
     @wp.func
     def kept(memory: wp.ref[Memory], first: int, body: int):
@@ -356,7 +348,7 @@ def kept_pose_functions(types: Types, r: Rotations) -> KeptPoses:
         memory[q + 2] = value[1]
         memory[q + 3] = value[2]
 
-    return KeptPoses(kept, keep)
+    return kept, keep
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,10 @@ from footfall.dynamics.sampled_ground import foot_of
 from footfall.figures import Figure
 from footfall.methods.tracking.layout import (
     FLIGHT,
+    GAINS,
     LEFT_SWING,
     RIGHT_SWING,
+    SETTINGS,
     STAND,
     START_FRAMES,
     FragmentField,
@@ -31,11 +33,9 @@ from footfall.methods.tracking.layout import (
     TrackingLayout,
 )
 from footfall.methods.tracking.poses import (
-    KeptPoses,
     LegPoses,
     Poses,
     Rotations,
-    kept_pose_functions,
     leg_pose_functions,
     pose_functions,
     pose_type,
@@ -76,7 +76,7 @@ class TrackingNow:
 def tracking_now(types: Types, layout: TrackingLayout, r: Rotations) -> TrackingNow:
     """The structure and functions for a figure."""
     real, Pose, Memory, Vec3 = types.real, pose_type(types, layout), types.Memory, r.Vec3
-    places, first_gain, set_size = layout.memory(), layout.gains, layout.set_size
+    places, first_gain, set_size = layout.memory(), len(SETTINGS), len(GAINS)
     fragment_, index_, frame_ = places["fragment"], places["index"], places["frame"]
     zero, one, fading = real(0.0), real(1.0), real(1.0 / TAKING_OFF)
 
@@ -162,7 +162,6 @@ class Made(NamedTuple):
         r: functions over rotations.
         poses: functions over poses.
         legs: functions over the legs of a pose.
-        kept: functions over poses in the memory.
         now: the frame that the law is at.
     """
 
@@ -171,7 +170,6 @@ class Made(NamedTuple):
     r: Rotations
     poses: Poses
     legs: LegPoses
-    kept: KeptPoses
     now: TrackingNow
 
     @property
@@ -185,28 +183,16 @@ def made_for(types: Types, skeleton: Figure, layout: TrackingLayout) -> Made:
     r = rotation_functions(types.real)
     poses = pose_functions(types, skeleton, layout, r)
     legs = leg_pose_functions(types, skeleton, r, poses)
-    return Made(types, layout, r, poses, legs, kept_pose_functions(types, r), tracking_now(types, layout, r))
+    return Made(types, layout, r, poses, legs, tracking_now(types, layout, r))
 
 
-class ReferenceParts(NamedTuple):
-    """The parts that have to do with the reference.
-
-    Attributes:
-        begin: at the first frame of all: what the law would remember had the clip gone on before.
-        follow: sets ``now.reference`` and moves the reference's pelvis by this frame's step.
-        remember: keeps what the next frame needs of this one's poses.
-    """
-
-    begin: wp.Function
-    follow: wp.Function
-    remember: wp.Function
-
-
-def reference_functions(made: Made) -> ReferenceParts:
-    """The parts for a figure."""
+def reference_parts(made: Made) -> tuple[wp.Function, wp.Function, wp.Function]:
+    """Three parts. At the first frame of all: what the law would remember had the clip gone on before. In every frame:
+    ``now.reference``, and the reference's pelvis moved by this frame's step. At its end: what the next frame needs of
+    this one's poses."""
     real, Memory, Pose = made.types.real, made.types.Memory, made.poses.Pose
     Vec3, log, exp = made.r.Vec3, made.r.log, made.r.exp
-    get, reference_pose, ankle, keep = made.poses.get, made.poses.reference, made.legs.ankle, made.kept.keep
+    get, reference_pose, ankle, keep = made.poses.get, made.poses.reference, made.legs.ankle, made.poses.keep
     places, bodies = made.layout.memory(), made.layout.joints + 1
     index_, heading_, way, arms = places["index"], places["heading"], places["reference"], places["arms"]
     origin = places["origin"]
@@ -288,14 +274,14 @@ def reference_functions(made: Made) -> ReferenceParts:
         for k in range(3):
             memory[pelvis + k] = sense.qpos[k]
 
-    return ReferenceParts(begin, follow, remember)
+    return begin, follow, remember
 
 
 def synchronise_part(made: Made) -> wp.Function:
     """The part that goes on by one frame, into the next fragment if this one is over."""
     types, Memory = made.types, made.types.Memory
     real, Pose, get, reference_pose = types.real, made.poses.Pose, made.poses.get, made.poses.reference
-    setting, find, log, kept = made.now.setting, made.now.find, made.r.log, made.kept.kept
+    setting, find, log, kept = made.now.setting, made.now.find, made.r.log, made.poses.kept
     places, bodies = made.layout.memory(), made.layout.joints + 1
     fragment_, index_, heading_ = places["fragment"], places["index"], places["heading"]
     displacement, control, origin = places["displacement"], places["control"], places["origin"]

@@ -21,7 +21,7 @@ from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Setting
 from footfall.methods.tracking.step_choice import SLOTS, SteeredController, StepChoice
 from footfall.motion.ball_poses import skeleton_of_balls
 from footfall.text_files import parse_toml
-from footfall.toml_files import Form, print_table, read_table
+from footfall.toml_files import Form, print_table, read_table, value_from
 
 DIGITS = 4
 """Of the numbers of a pose."""
@@ -143,19 +143,17 @@ def print_steered(controller: SteeredController) -> str:
             sets.append(gains)
         own = _Clip(clip.name, clip.style, sets.index(gains), clip.frames)
         clips.append(_Clip(clip.name, of=clip.of, bend=clip.bend) if clip.of else own)
-    file = _SteeredFile(
-        controller.name,
-        "steering",
-        tuple(sets),
-        tuple(clips),
-        controller.figure,
-        controller.about,
-        controller.repertoire.settings,
-        controller.ground,
-        controller.graph.choosing,
-        tried_rows(controller.graph.tried),
-        tried_rows(controller.graph.stops),
-        controller.report,
+    graph = controller.graph
+    file = value_from(
+        _SteeredFile,
+        controller,
+        controller.repertoire,
+        law=controller.law,
+        gains=tuple(sets),
+        clips=tuple(clips),
+        choosing=graph.choosing,
+        transitions=tried_rows(graph.tried),
+        stops=tried_rows(graph.stops),
     )
     return print_table(file, SCHEMA)
 
@@ -194,6 +192,4 @@ def straight_ahead(controller: SteeredController) -> TrackingController:
     last = fragments[-1]
     fragments[-1] = replace(last, successor=back, turn=headings[back] - headings[-1] if back >= 0 else last.turn)
     repertoire = replace(own, fragments=tuple(fragments), gains=tuple(gains), start=0)
-    return TrackingController(
-        controller.name, repertoire, controller.figure, controller.about, controller.report, controller.entry
-    )
+    return value_from(TrackingController, controller, repertoire=repertoire)

@@ -144,27 +144,24 @@ PER_STEP = 0.5
 
 
 @dataclass(frozen=True, eq=False)
-class ChosenStep:
-    """A step, or a stand, that was chosen and that the law reads in one of its slots.
+class ChosenStep(TrackedStep):
+    """A step as it is walked, bent and blended, or a stand, which the law reads in one of its slots.
 
     Attributes:
         number: of the graph's step, -1 for a stand.
-        step: as it is walked, bent and blended; None for a stand.
-        fragment: its motion.
-        turn: by how much its heading changes, radians.
-        gains: for it.
     """
 
     number: int
-    step: TrackedStep | None
-    fragment: Fragment
-    turn: float
-    gains: TrackingGains
 
     @classmethod
     def of(cls, number: int, step: TrackedStep) -> "ChosenStep":
         """A step of the graph as it is chosen."""
-        return cls(number, step, step.fragment, step.turn, step.gains)
+        return cls(**vars(step), number=number)
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is a stand."""
+        return self.number < 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,9 +281,9 @@ class StepChoice:
         """See which slot the law walks, and the turn of its motion."""
         begun = slot != self.slots.now
         self.slots = replace(self.slots, now=slot, heading=heading)
-        step = self.slots.present.step
-        if begun and step is not None:
-            self.made.append(step.clip)
+        present = self.slots.present
+        if begun and not present.stands:
+            self.made.append(present.clip)
 
     @property
     def stops(self) -> bool:
@@ -299,7 +296,7 @@ class StepChoice:
         asked = (slots.now, round(self.direction, 3), self.speed, self.style)
         if asked == slots.asked:
             return False
-        if slots.present.step is None:
+        if slots.present.stands:
             return self._decide_standing(asked)
         number = slots.present.number
         if self.stops and number in self.graph.halts:
@@ -439,4 +436,5 @@ def stand_of(stand: Fragment, *, first: bool = False) -> Fragment:
 
 
 def _stand_slot(stand: Fragment, gains: TrackingGains) -> ChosenStep:
-    return ChosenStep(-1, None, stand, float(np.diff(facing_of(stand.frames)[[0, -1]])[0]), gains)
+    turn = float(np.diff(facing_of(stand.frames)[[0, -1]])[0])
+    return ChosenStep("standing", "", stand, gains, turn, 0.0, -1)

@@ -259,8 +259,7 @@ class AskedSteps(World):
     @property
     def clip(self) -> str:
         """The clip that the present step comes from; two where it is a blend."""
-        step = self.choice.slots.all[self.choice.slots.now].step
-        return "standing" if step is None else step.clip
+        return self.choice.slots.present.clip
 
 
 class SteeredWorld(AskedSteps, TrackedWorld):
