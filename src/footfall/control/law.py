@@ -112,14 +112,14 @@ class Types:
     def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
         """A decorator: the Warp function of a function whose arguments have the names, and so the types, of a law's
         (:meth:`Law.build`, :meth:`Law.sight`)."""
-        return self.part_at(None)
+        return self.typed()
 
-    def part_at(self, Now: Any) -> Callable[[Callable[..., Any]], wp.Function]:
-        """The same for the parts of a law, (now, sense, memory, command), with the structure of the moment ``now``."""
-        own = {"now": Now, "sense": self.Sense, "memory": self.Memory, "command": self.Command}
+    def typed(self, **kinds: Any) -> Callable[[Callable[..., Any]], wp.Function]:
+        """The same for functions whose arguments have further names, each with its type."""
+        own = {"sense": self.Sense, "memory": self.Memory, "command": self.Command}
         numbers, row = wp.array2d[self.real], int
-        given = {"parameters": numbers, "row": row, "table_": numbers, "table_row": row}
-        return typed_by_name({name: wp.ref[kind] for name, kind in own.items() if kind is not None} | given)
+        given = {"parameters": numbers, "library": numbers, "table_": numbers, "row": row, "table_row": row}
+        return typed_by_name({name: wp.ref[kind] for name, kind in own.items()} | given | kinds)
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def now_functions(types: Types, layout: RowLayout, more: Mapping[str, Any] | Non
     """
     planar = types.compiled.figure.root == "planar"
     Now, *functions = _functions(types.real, planar, layout.compiled, tuple((more or {}).items()))
-    return NowParts(Now, *functions, part=types.part_at(Now))
+    return NowParts(Now, *functions, part=types.typed(now=wp.ref[Now]))
 
 
 def _with(more: Sequence[tuple[str, Any]]) -> Callable[[type], type]:
@@ -233,7 +233,7 @@ def in_order(types: Types, now: Any, parts: Sequence[wp.Function]) -> wp.Functio
     Parts are put in order by functions that call two of them, since Warp does not see a function that a loop picks when
     it decides whether a compiled kernel is up to date.
     """
-    part = types.part_at(now.Now)
+    part = types.typed(now=wp.ref[now.Now])
 
     @part
     def nothing(now, sense, memory, command):

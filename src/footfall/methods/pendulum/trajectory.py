@@ -134,17 +134,26 @@ def record_walk(
             states.append(group.state.rows())
             strides.append(group.stride)
             push.append(force_at(forces, event))
+    return _trajectory(group, begin + frames, states, strides, push)
+
+
+def present(walkers: Walkers) -> Trajectory:
+    """Where walkers are now, as a walk of one frame."""
+    return _trajectory(walkers, np.array([walkers.time]), [walkers.state.rows()], [walkers.stride], [(0.0, 0.0)])
+
+
+def _trajectory(
+    group: Walkers,
+    times: Array,
+    states: Sequence[Mapping[str, Array]],
+    strides: Sequence[Stride],
+    push: Sequence[tuple[float, float]],
+) -> Trajectory:
     rows = {n: [np.broadcast_to(getattr(s, n), (len(group),)) for s in strides] for n in Stride.names()}
     stride = Stride(**{name: np.stack(values) for name, values in rows.items()})
     state = {name: np.stack([rows[name] for rows in states]) for name in states[0]}
-    return Trajectory(
-        times=begin + frames,
-        gait=group.gait,
-        state=state,
-        posture=_posture(stride, state),
-        push=np.array(push, float),
-        footsteps=tuple(tuple(one) for one in group.footsteps or ()),
-    )
+    footsteps = tuple(tuple(one) for one in group.footsteps or ())
+    return Trajectory(times, group.gait, state, _posture(stride, state), np.array(push, float), footsteps)
 
 
 def sample_gait(gait: Gait, times: ArrayLike, walker: int = 0) -> Trajectory:

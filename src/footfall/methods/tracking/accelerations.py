@@ -33,18 +33,11 @@ from footfall.motion.ball_poses import DAMPING, MOST, HingeChains
 def _clip_motion_function(made: Made) -> wp.Function:
     """(now, sense, memory, before, at, after) -> the weight of the clip's own acceleration; where it is not zero, also
     the clip's poses around this frame."""
-    Now, Sense, Memory, Pose = made.now.Now, made.types.Sense, made.types.Memory, made.poses.Pose
     setting, warped, zero = made.now.setting, made.poses.warped, made.types.real(0.0)
+    poses = dict.fromkeys(("before", "at", "after"), wp.ref[made.poses.Pose])
 
-    @wp.func
-    def clip_motion(
-        now: wp.ref[Now],
-        sense: wp.ref[Sense],
-        memory: wp.ref[Memory],
-        before: wp.ref[Pose],
-        at: wp.ref[Pose],
-        after: wp.ref[Pose],
-    ):
+    @made.types.typed(now=wp.ref[made.now.Now], **poses)
+    def clip_motion(now, sense, memory, before, at, after):
         own = setting(now, SettingField.CLIP_FEEDFORWARD)
         if now.index > now.length or now.length < 2 or now.stands:
             own = zero

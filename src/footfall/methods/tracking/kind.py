@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.control.kind import Abilities, ControllerKind, Description, Number, Section
-from footfall.methods.tracking.controller import TrackingController, parse_tracking, print_tracking
+from footfall.methods.tracking.controller import TrackingController, parse_tracking, print_tracking, tracking_numbers
 
 if TYPE_CHECKING:
     from footfall.figures import Figure
@@ -40,16 +40,13 @@ class _Tracking(ControllerKind):
         return with_foot_pads(figure) if figure.root == "free" and figure.legs else figure
 
     def numbers(self, controller: TrackingController) -> tuple[Number, ...]:
-        from footfall.methods.tracking.controller import tracking_numbers
-
-        return tracking_numbers(controller)
+        return tuple(tracking_numbers(controller).values())
 
     def with_number(self, controller: TrackingController, name: str, value: float) -> TrackingController:
-        from footfall.methods.tracking.controller import tracking_numbers, with_tracking_number
-
-        if all(number.name != name for number in tracking_numbers(controller)):
+        known = tracking_numbers(controller)
+        if name not in known:
             super().with_number(controller, name, value)
-        return with_tracking_number(controller, name, value)
+        return controller if known[name].value == value else controller.changed(**{name: value})
 
     def clip_seconds(self, controller: TrackingController) -> float | None:
         repertoire, frames, seen = controller.repertoire, 0, set[int]()
@@ -116,16 +113,8 @@ def _rows(values: Mapping[str, Any]) -> list[list[str]]:
         if isinstance(value, Mapping):
             rows += [[f"{key}.{name}", text] for name, text in _rows(value)]
         else:
-            rows.append(
-                [
-                    key,
-                    ("no", "yes")[value]
-                    if isinstance(value, bool)
-                    else f"{value:g}"
-                    if isinstance(value, float)
-                    else str(value),
-                ]
-            )
+            shown = f"{value:g}" if isinstance(value, float) else str(value)
+            rows.append([key, ("no", "yes")[value] if isinstance(value, bool) else shown])
     return rows
 
 

@@ -141,8 +141,7 @@ def _access_functions(Pose: Any, Quat: Any) -> tuple[wp.Function, wp.Function]:
 
 def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rotations) -> Poses:
     """The functions for a figure of ball joints, or for the skeleton of another one."""
-    real, Memory = types.real, types.Memory
-    Pose = pose_type(types, layout)
+    real, Memory, Pose = types.real, types.Memory, pose_type(types, layout)
     Quat, Vec3, log, exp, smooth, about_up = r.Quat, r.Vec3, r.log, r.exp, r.smooth, r.about_up
     get, put = _access_functions(Pose, Quat)
     places = layout.memory()
@@ -150,10 +149,12 @@ def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rota
     bodies = layout.joints + 1
     left, right = legs_of(figure)
     addresses = ((left.hip, left.knee, left.ankle), (right.hip, right.knee, right.ankle))
+    whole = dict.fromkeys(("first", "length", "index", "stance"), int)
+    typed = types.typed(pose=wp.ref[Pose], turn=real, legs_stay=bool, **whole)
     one = real(1.0)
 
-    @wp.func
-    def reference(library: wp.array2d[real], first: int, index: int, turn: real, pose: wp.ref[Pose]):
+    @typed
+    def reference(library, first, index, turn, pose):
         row = first + index
         column = int(0)
         while column < wp.static(7 + 4 * layout.joints):
@@ -166,10 +167,8 @@ def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rota
         pose[2] = place[2]
         put(pose, 3, around * get(pose, 3))
 
-    @wp.func
-    def warped(
-        memory: wp.ref[Memory], library: wp.array2d[real], first: int, length: int, index: int, pose: wp.ref[Pose]
-    ):
+    @typed
+    def warped(memory, library, first, length, index, pose):
         """A frame of the fragment, displaced so that it joins the one before."""
         reference(library, first, index, memory[heading], pose)
         fade = one - smooth(real(index) / real(length))
@@ -180,17 +179,8 @@ def pose_functions(types: Types, figure: Figure, layout: TrackingLayout, r: Rota
             put(pose, 3 + 4 * body, get(pose, 3 + 4 * body) * exp(fade * shift))
             body += 1
 
-    @wp.func
-    def stitched(
-        memory: wp.ref[Memory],
-        library: wp.array2d[real],
-        first: int,
-        length: int,
-        index: int,
-        stance: int,
-        legs_stay: bool,
-        pose: wp.ref[Pose],
-    ):
+    @typed
+    def stitched(memory, library, first, length, index, stance, legs_stay, pose):
         if legs_stay:
             begun = Pose()
             warped(memory, library, first, length, 0, begun)

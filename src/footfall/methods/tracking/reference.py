@@ -175,7 +175,7 @@ class Made(NamedTuple):
     @property
     def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
         """A decorator: the Warp function of a part, whose arguments have the names, and so the types, of all parts'."""
-        return self.types.part_at(self.now.Now)
+        return self.types.typed(now=wp.ref[self.now.Now])
 
 
 def made_for(types: Types, skeleton: Figure, layout: TrackingLayout) -> Made:

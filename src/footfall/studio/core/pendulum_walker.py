@@ -1,7 +1,6 @@
 """A 3LP walker (Faraji and Ijspeert 2018) that walks in real time beside the simulated one, on the same path."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,10 @@ from footfall.methods.pendulum import (
     Walkers,
     human_walk,
     periodic_gait,
-    record_walk,
     walk_motion,
     walker_skeleton,
 )
+from footfall.methods.pendulum.trajectory import present
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.studio.core.background import Advanced, Restarted
 from footfall.studio.core.drive import REACH, TURNS
@@ -99,11 +98,7 @@ class PendulumWalker:
 
     def place(self) -> Array:
         """[3] where the pelvis is over the ground."""
-        s = self.walkers.state.step
-        cos, sin = float(np.cos(s.heading[0])), float(np.sin(s.heading[0]))
-        x = s.foot_x[0] + cos * s.x.p[0] - sin * s.y.p[0]
-        y = s.foot_y[0] + sin * s.x.p[0] + cos * s.y.p[0]
-        return np.asarray(self.shift + np.array([float(x), float(y), 0.0]))
+        return np.asarray(self.shift + np.append(present(self.walkers).pelvis()[0, 0], 0.0))
 
     @property
     def fell(self) -> bool:
@@ -126,16 +121,9 @@ class PendulumWalker:
 
     def pose(self) -> tuple[Array, Array]:
         """World positions [J, 3] and orientations [J, 4] of its joints."""
-        motion: Any = walk_motion(record_walk(_standing(self.walkers), 1e-3, fps=1.0))
-        position, wxyz = self.skeleton.forward(motion.root_position[:1], motion.rotations[:1])
+        motion: Any = walk_motion(present(self.walkers))
+        position, wxyz = self.skeleton.forward(motion.root_position, motion.rotations)
         return position[0] + self.shift, wxyz[0]
-
-
-def _standing(walkers: Walkers) -> Walkers:
-    """The same walkers, to be looked at without being moved."""
-    seen = Walkers(walkers.gait, feedback=walkers.feedback, footsteps=True)
-    seen.stride, seen.state, seen.turn, seen.time = walkers.stride, replace(walkers.state), walkers.turn, walkers.time
-    return seen
 
 
 Points = tuple[tuple[float, float], ...]
