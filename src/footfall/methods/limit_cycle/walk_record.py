@@ -166,12 +166,11 @@ class WalkRecord:
             about=chain.about + note,
         )
 
-    def replay(self, walker: int = 0, *, rate: float = 100.0, limp: bool = False) -> Simulation:
+    def replay(self, walker: int = 0, *, rate: float = 100.0) -> Simulation:
         """The walker's walk simulated once more from its aperiodic graph, recorded."""
-        simulation = Simulation(
-            self.aperiodic(walker), **{**self.options, "record": Record(rate=rate), "ragdoll_after_fall": limp}
-        )
-        simulation.step(round(self.seconds(walker) / simulation.dt) + (round(1.5 / simulation.dt) if limp else 0))
+        own = self.options | {"record": Record(rate=rate), "ragdoll_after_fall": False}
+        simulation = Simulation(self.aperiodic(walker), **own)
+        simulation.step(round(self.seconds(walker) / simulation.dt))
         return simulation
 
     def seconds(self, walker: int = 0) -> float:

@@ -32,8 +32,6 @@ def clip_repertoire(
     *,
     gains: TrackingGains = TrackingGains(),  # noqa: B008
     loop: bool = False,
-    turning: bool | None = None,
-    over: int = 10,
 ) -> Repertoire:
     """A clip as a repertoire: its fragments one after another, the last one for ever or the best loop round and round.
 
@@ -42,16 +40,13 @@ def clip_repertoire(
         figure: what they are poses of, itself or by its skeleton of ball joints.
         gains: for all fragments.
         loop: whether to repeat the best loop.
-        turning: whether the loop keeps its turn; by default where it turns by more than 20 degrees.
-        over: frames at the loop's end that lead back to its start.
     """
     figure = skeleton_of_balls(figure)
     cuts = _cuts(frames, figure)
     turn, back = 0.0, -1
     if loop:
         best = _best_loop(frames, figure, cuts)
-        turning = _turns(frames, best) if turning is None else turning
-        frames, turn = repeated(frames, best, 3, over, turning=turning)
+        frames, turn = repeated(frames, best, 3, turning=_turns(frames, best))
         cuts = _cuts(frames, figure)
         swings = {"left_swing", "right_swing"}
         found = (k for k, pair in enumerate(pairwise(cuts)) if {cut.kind for cut in pair} == swings)
@@ -74,18 +69,18 @@ def clip_repertoire(
     return Repertoire(tuple(fragments), (gains,))
 
 
-def looped_frames(frames: Array, figure: Figure, seconds: float, over: int = 10) -> Array:
+def looped_frames(frames: Array, figure: Figure, seconds: float) -> Array:
     """[T, nq] a clip up to its best two steps, and those again and again, for so many seconds or a little more.
 
     Args:
         frames: [T, nq] poses at 30 frames a second. figure: what they are poses of, itself or by its skeleton of ball
             joints.
-        seconds: how long. over: frames at the loop's end that lead back to its start.
+        seconds: how long.
     """
     figure = skeleton_of_balls(figure)
     best = _best_loop(frames, figure, _cuts(frames, figure))
     times = max(1, int(np.ceil((seconds * FPS - best.first) / (best.last - best.first))))
-    return repeated(frames, best, times, over, turning=_turns(frames, best))[0]
+    return repeated(frames, best, times, turning=_turns(frames, best))[0]
 
 
 def _best_loop(frames: Array, figure: Figure, cuts: list[Segment]) -> ClipLoop:

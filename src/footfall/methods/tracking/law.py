@@ -13,7 +13,7 @@ Hybrid dynamics finds the torques that bring these accelerations about, within w
 (:mod:`.accelerations`); the root is free.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -309,38 +309,20 @@ class OffsetLaw(Law):
     prescribes = property(attrgetter("law.prescribes"))
     views = property(attrgetter("law.views"))
     turns_over = property(attrgetter("law.turns_over"))
-
-    def cells(self, name: str) -> list[tuple[int, float]]:
-        """The law's."""
-        return self.law.cells(name)
-
-    def check_memory(self, memory: NDArray[np.float64]) -> None:
-        """As the law does."""
-        self.law.check_memory(memory)
+    cells: Any = property(attrgetter("law.cells"))
+    check_memory: Any = property(attrgetter("law.check_memory"))
+    check_library: Any = property(attrgetter("law.check_library"))
+    check_world: Any = property(attrgetter("law.check_world"))
+    sight: Any = property(attrgetter("law.sight"))
+    revision: Any = property(attrgetter("law.revision"))
 
     def check_parameters(self, rows: NDArray[np.float64]) -> None:
         """As the law does, for its part."""
         self.law.check_parameters(rows[:, : self._own])
 
-    def check_library(self, numbers: NDArray[np.float64]) -> None:
-        """As the law does."""
-        self.law.check_library(numbers)
-
-    def check_world(self, given: Collection[str]) -> None:
-        """As the law does."""
-        self.law.check_world(given)
-
     def applied(self, rows: NDArray[np.float64], parameters: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         """The law's parameters by name; offsets stay."""
         return np.concatenate([self.law.applied(rows[:, : self._own], parameters), rows[:, self._own :]], axis=1)
-
-    def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
-        """The law's."""
-        return self.law.sight(types, height)
-
-    def revision(self, step: StepTypes) -> wp.Function | None:
-        """The law's."""
-        return self.law.revision(step)
 
     def build(self, types: Types) -> wp.Function:
         """The law's function, then the offsets."""
