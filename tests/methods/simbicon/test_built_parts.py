@@ -138,7 +138,7 @@ def test_the_frame_is_what_numpy_makes_of_the_state(figure):
     yaw = rng.uniform(-3.0, 3.0, N)
     if planes == 3:
         x[:, 3:7] = from_euler("zyx", np.stack([yaw, rng.uniform(-0.5, 0.5, N), rng.uniform(-0.5, 0.5, N)], axis=-1))
-    row = law.applied(law.table.row[None], {"reference": 0.3, "speed": 0.7, "side_speed": -0.2})
+    row = law.table.applied(law.table.row[None], {"reference": 0.3, "speed": 0.7, "side_speed": -0.2})
     out = wp.zeros((N, 2 * planes + 2 * pairs), dtype=wp.float64, device="cpu")
     wp.launch(run, N, inputs=[on_cpu(x, wp.float64), on_cpu(row, wp.float64), out], device="cpu")
     names = [p.name for p in points]

@@ -8,7 +8,7 @@ for ever is left at once, for the first state of the graph requested.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from footfall.control.rows import (
     ServoField,
     StateField,
     TargetField,
+    changed_rows,
     check_kernel_choice,
     check_kernel_index,
 )
@@ -477,6 +478,10 @@ class GraphTable:
         """A parameter's value, where it is first."""
         index, sign = self.cells(path)[0]
         return float(sign * self.row[index])
+
+    def applied(self, rows: Array, changes: Mapping[str, Any]) -> Array:
+        """[W, NP] a copy of rows with parameters replaced, each by a number or one number a world [W]."""
+        return changed_rows(rows, changes, self.cells)
 
     # -- indices ---------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.rows import ParameterPath, changed_rows
+from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.places import hip_height
@@ -230,4 +230,4 @@ class FreeNumbers:
 
     def rows(self, points: Array) -> Array:
         """[C, NP] the rows of candidates at points [C, n]."""
-        return changed_rows(np.tile(self.table.row, (len(points), 1)), self.values(points), self.table.cells)
+        return self.table.applied(np.tile(self.table.row, (len(points), 1)), self.values(points))
