@@ -2,11 +2,9 @@
 (Data-Driven Biped Control, figure 5) and its TOML file.
 """
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -20,7 +18,7 @@ from footfall.errors import FootfallError
 from footfall.methods.tracking.layout import START_FRAMES
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
 from footfall.motion.quaternion import conjugate, log, multiply
-from footfall.text_files import parse_toml
+from footfall.text_files import packaged_table, parse_toml
 from footfall.toml_files import Form, Schema, print_table, read_table, value_from
 
 if TYPE_CHECKING:
@@ -145,15 +143,16 @@ def tracking_numbers(controller: TrackingController) -> dict[str, Number]:
     """What a slider changes, by name (``numbers.csv``); of gains those of the first set."""
     values = vars(controller.repertoire.settings) | vars(controller.repertoire.gains[0])
     return {
-        name: Number(name, float(values[name] or 0.0), 0.0, float(most), label, group, about)
-        for name, most, label, group, about in _number_rows()
+        r["name"]: Number(
+            r["name"], float(values[r["name"]] or 0.0), 0.0, float(r["most"]), r["label"], r["group"], r["about"]
+        )
+        for r in _number_rows()
     }
 
 
 @cache
-def _number_rows() -> list[list[str]]:
-    text = (resources.files("footfall.methods.tracking") / "numbers.csv").read_text(encoding="utf-8")
-    return list(csv.reader(text.splitlines()))[1:]
+def _number_rows() -> list[dict[str, str]]:
+    return packaged_table("footfall.methods.tracking", "numbers.csv")
 
 
 DIGITS = 5
