@@ -21,6 +21,7 @@ from footfall.study.measures.mean_cycles import (
     variable_scores,
 )
 from footfall.study.measures.people import Band, profile_score, variable_score
+from footfall.study.measures.strides import cost_of_transport
 from footfall.study.measures.table import (
     BALANCE_MEASURES,
     CYCLE_MEASURES,
@@ -78,8 +79,17 @@ def test_people_match_themselves():
 
 
 def test_work_over_weight_and_way_is_the_cost_of_transport():
-    cycle = MeanCycle({}, 60.0, 1.0, stride=1.4, work=0.2 * 9.81 * 1.4)
-    assert measure_cycle(cycle)["cost_of_transport"] == pytest.approx(0.2)
+    cost = cost_of_transport(0.2 * 9.81 * 1.4, 1.4)
+    assert cost == pytest.approx(0.2)
+    assert measure_cycle(MeanCycle({}, 60.0, 1.0, cost))["cost_of_transport"] == cost
+    assert np.isnan(cost_of_transport(1.0, 0.01))
+
+
+def test_a_report_has_one_cost_of_transport(trace):
+    analysed, searched = analyse(trace), measure_cycle(mean_cycles(trace, [0])[0])
+    cost = analysed.walk_measures["cost_of_transport"]
+    assert cost == analysed.measures["cost_of_transport"]["both"].mean
+    assert cost == pytest.approx(searched["cost_of_transport"], rel=0.01)
 
 
 def test_every_measure_says_what_it_is():

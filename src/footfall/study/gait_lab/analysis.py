@@ -161,9 +161,9 @@ class Analysis:
     @cached_property
     def mean_cycle(self) -> MeanCycle:
         """The mean of all cycles, left and right."""
-        numbers = [self.parameters["stance"], self.parameters["stride_time"], self.parameters["stride_length"]]
-        off, duration, stride = (values["both"].mean for values in numbers)
-        work = self.measures["positive_work"]["both"].mean if "positive_work" in self.measures else float("nan")
+        off, duration = (self.parameters[name]["both"].mean for name in ("stance", "stride_time"))
+        known = "cost_of_transport" in self.measures
+        transport = self.measures["cost_of_transport"]["both"].mean if known else float("nan")
         curves = {name: sides["both"] for name, sides in self.means.items()}
         sides = {
             side: {name: own[side] for name, own in self.means.items() if side in own}
@@ -176,7 +176,7 @@ class Analysis:
             path = self.motion.positions()[:, roles["head"]]
             rows = [over_cycle(path, self.motion.times, c) for c in self.cycles if c.side == self.cycles[0].side]
             head = np.mean([row - row[0] for row in rows], axis=0)
-        return MeanCycle(curves, off, duration, stride, work, head, sides)
+        return MeanCycle(curves, off, duration, transport, head, sides)
 
     @cached_property
     def walk_measures(self) -> dict[str, float]:

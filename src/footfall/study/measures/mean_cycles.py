@@ -39,6 +39,7 @@ from footfall.study.measures.people import (
     variable_score,
     whole_percent,
 )
+from footfall.study.measures.strides import cost_of_transport
 
 Array = NDArray[np.float64]
 
@@ -57,8 +58,8 @@ class MeanCycle:
 
     Attributes:
         curves: panel -> [101] mean curve of all cycles.
-        off: foot off, per cent of the cycle. duration: of a stride, seconds. stride: its length, metres.
-        work: positive work of the joints a stride, J/kg.
+        off: foot off, per cent of the cycle. duration: of a stride, seconds.
+        transport: mechanical cost of transport.
         head: [101, 3] path of the head over the cycle, metres; empty where there is none.
         sides: side -> its own mean curves; empty where one cycle stands for both sides.
     """
@@ -66,8 +67,7 @@ class MeanCycle:
     curves: Mapping[str, Array]
     off: float
     duration: float
-    stride: float = float("nan")
-    work: float = float("nan")
+    transport: float = float("nan")
     head: Array = field(default_factory=lambda: np.zeros((0, 3)))
     sides: Mapping[str, Mapping[str, Array]] = field(default_factory=dict)
 
@@ -121,11 +121,6 @@ def rough_knee_moment(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
     """N m/kg: :func:`roughness` of the knee's moment."""
     moment = cycle.curves.get("knee_extension_moment")
     return math.nan if moment is None else roughness(moment)
-
-
-def cost_of_transport(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
-    """Positive work / (m g stride length)."""
-    return cycle.work / (GRAVITY * cycle.stride) if cycle.stride > 0.1 else math.nan
 
 
 def head_acceleration(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
@@ -239,8 +234,7 @@ def mean_cycles(
             curves,
             float(np.mean([c.percent(c.off) for c in cycles])),
             float(np.mean([c.duration for c in cycles])),
-            float(poses[k, -1, 0] - poses[k, 0, 0]),
-            forces.work(place) if forces is not None else float("nan"),
+            cost_of_transport(forces.work(place), poses[k, -1, 0] - poses[k, 0, 0]) if forces is not None else math.nan,
             head[k] if head is not None else np.zeros((0, 3)),
         )
     return {world: _both(cycles) for world, cycles in found.items()}
@@ -253,8 +247,8 @@ def _both(found: Mapping[str, MeanCycle]) -> MeanCycle:
         return cycles[0]
     sides = {side: cycle.curves for side, cycle in found.items()}
     curves = {name: np.mean([c.curves[name] for c in cycles], axis=0) for name in cycles[0].curves}
-    off, duration, stride, work = np.mean([[c.off, c.duration, c.stride, c.work] for c in cycles], axis=0)
-    return MeanCycle(curves, float(off), float(duration), float(stride), float(work), cycles[0].head, sides)
+    off, duration, transport = np.mean([[c.off, c.duration, c.transport] for c in cycles], axis=0)
+    return MeanCycle(curves, float(off), float(duration), float(transport), cycles[0].head, sides)
 
 
 def _places(trace: Trace, first: int, world: int, sides: Sequence[Side]) -> list[_Place]:

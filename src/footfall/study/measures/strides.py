@@ -193,8 +193,13 @@ class StrideBalance:
 
     @property
     def cost_of_transport(self) -> float:
-        """Positive work / (m g stride length)."""
-        return self.positive_work / (GRAVITY * self.length) if self.length > 0.1 else float("nan")
+        """:func:`cost_of_transport` of the stride."""
+        return cost_of_transport(self.positive_work, self.length)
+
+
+def cost_of_transport(work: float, length: float) -> float:
+    """Positive work / (m g stride length), of work in J/kg; not a number in place."""
+    return float(work / (GRAVITY * length)) if length > 0.1 else float("nan")
 
 
 def balanced_strides(

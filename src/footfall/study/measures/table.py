@@ -208,7 +208,7 @@ OF_CYCLE: Mapping[str, CycleReading] = {
     "ankle_moment": means.read_peak("Max Plantarflex Mom [N-m/kg]"),
     "ankle_power": means.read_peak("Max Ankle Power Gen (stance) [W/kg]"),
     "knee_roughness": means.rough_knee_moment,
-    "cost_of_transport": means.cost_of_transport,
+    "cost_of_transport": lambda c, _: c.transport,
     "head_acceleration": means.head_acceleration,
 }
 
