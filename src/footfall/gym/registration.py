@@ -1,7 +1,10 @@
-"""The ids of footfall's environments, with what each is made of."""
+"""The ids of footfall's environments (ids.toml), with what each is made of."""
 
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any
+
+from footfall.text_files import parse_toml
 
 
 @dataclass(frozen=True)
@@ -13,70 +16,15 @@ class Id:
     steps: int
     options: dict[str, Any]
 
+    @classmethod
+    def of(cls, name: str, about: str, steps: int, options: dict[str, Any]) -> "Id":
+        """An id from its table in the file; ranges are pairs."""
+        pairs = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+        return cls(f"footfall/{name}", about, steps, pairs)
 
-IDS = (
-    Id(
-        "footfall/PlanarWalk-v0",
-        "the planar biped walks at 1 m/s, by torques",
-        1000,
-        {"figure": "planar-biped", "action": "torques", "strength": 0.2, "decide": 125.0},
-    ),
-    Id(
-        "footfall/PlanarTerrain-v0",
-        "the planar biped crosses random steps of up to 10 cm, by corrections of SIMBICON's walk",
-        1000,
-        {"controller": "walk", "action": "corrections", "decide": 50.0, "terrain": "random-steps:0.1"},
-    ),
-    Id(
-        "footfall/Human28Walk-v0",
-        "the human of 28 joint angles walks at 1 m/s, by torques",
-        1000,
-        {"figure": "human-28", "action": "torques", "strength": 0.4, "decide": 200.0 / 3.0, "dt": 0.0025},
-    ),
-    Id(
-        "footfall/Human28Push-v0",
-        "the human keeps its heading under pushes of 300 to 800 N, by corrections of SIMBICON's walk in space",
-        1000,
-        {
-            "controller": "walk-3d",
-            "action": "corrections",
-            "correct": {"targets": 0.3, "gains": 0.5},
-            "heading": 0.0,
-            "push": (300.0, 800.0),
-        },
-    ),
-    Id(
-        "footfall/Human28Imitate-v0",
-        "the human imitates a clip, by default the walk of SIMBICON in space, by targets of its joints' servos",
-        500,
-        {"figure": "human-28", "controller": "walk-3d", "action": "targets", "clip": "own"},
-    ),
-    Id(
-        "footfall/Human28Follow-v0",
-        "the human follows a clip or several, by targets of its joints' servos around the clip's pose",
-        300,
-        {
-            "figure": "human-28",
-            "controller": "walk-3d",
-            "action": "follow",
-            "clip": "own",
-            "reach": 0.5,
-            "stiffness": 2.0,
-            "leash": 0.8,
-            "noise": (0.05, 0.3),
-            "push": (0.0, 250.0),
-            "push_seconds": (0.1, 0.4),
-            "push_place": "com",
-            "weights": {"speed": 0.0, "alive": 0.0, "smooth": -0.1},
-        },
-    ),
-    Id(
-        "footfall/Figure-v0",
-        "any figure by name or file walks at 1 m/s, by targets of its joints' servos",
-        1000,
-        {"figure": "planar-biped", "action": "targets"},
-    ),
-)
+
+_FILE = resources.files("footfall.gym") / "ids.toml"
+IDS = tuple(Id.of(name, **row) for name, row in parse_toml(_FILE.read_text(encoding="utf-8"), "ids.toml").items())
 
 
 def register() -> None:

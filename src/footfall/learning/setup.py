@@ -27,11 +27,12 @@ from footfall.learning.options import STEP, Options
 from footfall.learning.rewards import rewards_of
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
 from footfall.methods.network.deciding import Pool
+from footfall.methods.network.law import Servos
 from footfall.methods.network.seen import Scope
 from footfall.methods.network.terms import Observation, observation_term
 from footfall.methods.simbicon.graph_law import GraphLaw
 from footfall.methods.tracking.law import OffsetLaw
-from footfall.simulation.python_law import DRIVE, UNLIMITED, HeldDrive
+from footfall.simulation.python_law import DRIVE, HeldDrive
 from footfall.terrain import Terrain, parse_terrain
 
 Array = NDArray[np.float64]
@@ -95,32 +96,39 @@ def _torques(options: Options, figure: Figure) -> Made:
 
 
 def _targets(options: Options, figure: Figure) -> Made:
-    law, nv = HeldDrive(figure), figure.nv
+    law, nv, follow = HeldDrive(figure), figure.nv, options.action == "follow"
     row = law.parameters.reshape(len(DRIVE), nv)
     table: list[Action] = []
     places: list[Place] = []
-    follow = options.action == "follow"
-    for joint in _driven(figure, balls=False):
-        kp, kd = (options.stiffness * float(gain[joint.dof]) for gain in (figure.kp, figure.kd))
-        if kp <= 0:
+    unit = {joint.name: "m" if joint.kind == "slide" else "rad" for joint in _driven(figure, balls=False)}
+    if not unit:
+        return law, row.ravel(), table, places
+    servos = joint_servos(options, figure)
+    for name, (dof, qpos), numbers in zip(servos.joints, *servos.rows(figure, f"figure '{figure.name}'"), strict=True):
+        home, reach, kp, kd, limit, least, most = numbers.tolist()
+        for what, value in (("kp", kp), ("kd", kd), ("target", home), ("limit", limit)):
+            row[DRIVE.index(what), dof] = value
+        offset, of_clip = (0.0, qpos) if follow else (home, -1)
+        places.append(Place(len(table), DRIVE.index("target") * nv + dof, offset, reach, least, most, of_clip))
+        low, high = (-reach, reach) if follow else np.clip([home - reach, home + reach], least, most)
+        about = "target of the joint's servo" + (", less the clip's joint" if follow else "")
+        table.append(Action(name, float(low), float(high), unit[name], about))
+    return law, row.ravel(), table, places
+
+
+def joint_servos(options: Options, figure: Figure) -> Servos:
+    """The servos whose targets are actions, as a controller has them."""
+    joints, follow = _driven(figure, balls=False), options.action == "follow"
+    kp, kd = (tuple(options.stiffness * float(gain[j.dof]) for j in joints) for gain in (figure.kp, figure.kd))
+    for joint, stiffness in zip(joints, kp, strict=True):
+        if stiffness <= 0:
             raise FootfallError(
                 f"figure '{figure.name}': joint '{joint.name}' has no servo gains; use action 'torques'"
             )
-        home = float(figure.default_qpos[joint.qpos])
-        row[DRIVE.index("kp"), joint.dof], row[DRIVE.index("kd"), joint.dof] = kp, kd
-        row[DRIVE.index("target"), joint.dof] = home
-        row[DRIVE.index("limit"), joint.dof] = min(float(figure.torque_limit[joint.dof]), UNLIMITED)
-        column = DRIVE.index("target") * nv + joint.dof
-        unit, reach = "m" if joint.kind == "slide" else "rad", options.reach
-        least, most = min(joint.lower, home), max(joint.upper, home)
-        offset, of_clip = (0.0, joint.qpos) if follow else (home, -1)
-        places.append(Place(len(table), column, offset, reach, least, most, of_clip))
-        if follow:
-            table.append(Action(joint.name, -reach, reach, unit, "target of the joint's servo, less the clip's joint"))
-        else:
-            low, high = np.clip([home - reach, home + reach], least, most)
-            table.append(Action(joint.name, float(low), float(high), unit, "target of the joint's servo"))
-    return law, row.ravel(), table, places
+    names = tuple(joint.name for joint in joints)
+    if not follow and options.stiffness == 1.0:
+        return Servos(names, scale=options.reach)
+    return Servos(names, "clip" if follow else None, options.reach, kp, kd)
 
 
 def _driven(figure: Figure, *, balls: bool) -> list[Joint]:

@@ -23,11 +23,10 @@ from footfall.figures import Figure
 from footfall.learning.layers import Layers, arrays_of
 from footfall.learning.options import SAME_STEP, STEP, Options
 from footfall.learning.ppo import Iteration, PolicyWorlds, Ppo, PpoSettings
-from footfall.learning.setup import USUAL_DT, Setup
+from footfall.learning.setup import USUAL_DT, Setup, joint_servos
 from footfall.learning.worlds import EnvironmentWorlds
 from footfall.methods.network.controller import NetworkController, base_text
 from footfall.methods.network.deciding import Block
-from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.terms import Observation
 from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figure, set_title
@@ -344,7 +343,7 @@ def learned_controller(
     if options.action == "corrections" and setup.controller is not None:
         does = {"base": base_text(setup.controller), "correct": dict(options.correct)}
     else:
-        does = {"servos": _servos(setup)}
+        does = {"servos": joint_servos(options, setup.figure)}
     if options.action == "follow":
         does["integration"] = Integration(USUAL_DT if options.dt is None else options.dt)
     return NetworkController(
@@ -360,17 +359,6 @@ def learned_controller(
         goal_speed=(low + high) / 2.0,
         report=dict(report or {}),
     )
-
-
-def _servos(setup: Setup) -> Servos:
-    """What its actions are."""
-    options, figure = setup.options, setup.figure
-    joints = [figure.joint(row.name) for row in setup.action.table]
-    names = tuple(joint.name for joint in joints)
-    if options.action != "follow" and options.stiffness == 1.0:
-        return Servos(names, scale=options.reach)
-    kp, kd = (tuple(options.stiffness * float(gain[j.dof]) for j in joints) for gain in (figure.kp, figure.kd))
-    return Servos(names, "clip" if options.action == "follow" else None, options.reach, kp, kd)
 
 
 def _clip(row: Observation) -> float:

@@ -232,6 +232,36 @@ class Servos:
             if getattr(self, what) is not None and np.min(getattr(self, what)) < 0:
                 raise FootfallError(f"servos: {what} is {getattr(self, what)}; it must be at least 0")
 
+    def rows(self, figure: Figure, where: str) -> tuple[tuple[tuple[int, int], ...], Array]:
+        """(dof, qpos) of every joint with a motor, those that are named first; and their numbers [J, 7] (``SERVO``).
+        Errors begin with ``where``."""
+        own = {j.name: j for j in figure.joints if j.actuated}
+        for name in self.joints:
+            if name not in own:
+                raise FootfallError(f"{where}, [servos]: {unknown_name('joint with a motor', name, own)}")
+        named = [*self.joints, *(name for name in own if name not in self.joints)]
+        rows, places = np.zeros((len(named), len(SERVO))), []
+        for k, name in enumerate(named):
+            joint, driven = own[name], k < len(self.joints)
+            if joint.ndof != 1:
+                raise FootfallError(f"{where}: joint '{name}' is a {joint.kind}; servos drive hinges and slides")
+            home = float(figure.default_qpos[joint.qpos])
+            default, kp, kd = (
+                _of(given, k, usual) if driven else usual
+                for given, usual in (
+                    (None if self.default == "clip" else self.default, home),
+                    (self.kp, float(figure.kp[joint.dof])),
+                    (self.kd, float(figure.kd[joint.dof])),
+                )
+            )
+            if driven and kp <= 0:
+                raise FootfallError(f"{where}, [servos]: joint '{name}' has no gains of its own; give kp and kd")
+            limit = min(float(figure.torque_limit[joint.dof]), UNLIMITED)
+            least, most = min(joint.lower, default), max(joint.upper, default)
+            rows[k] = default, _of(self.scale, k, 0.0) if driven else 0.0, kp, kd, limit, least, most
+            places.append((joint.dof, joint.qpos))
+        return tuple(places), np.clip(rows, -UNLIMITED, UNLIMITED)
+
 
 class ServoNetworkLaw(_Deciding):
     """A network that sets targets.
@@ -247,7 +277,7 @@ class ServoNetworkLaw(_Deciding):
         where, servos = f"controller '{controller.name}'", controller.servos
         self.decision = DecisionPlan.of(controller, figure, 0, len(servos.joints), where)
         gather = gather_numbers(controller.observations, self.decision.pool)
-        self.joints, rows = self._servos(servos, where)
+        self.joints, rows = servos.rows(figure, where)
         before = [network_numbers(controller.network), gather.ravel()]
         self._first = sum(map(len, before))
         tether = [UNLIMITED if controller.tether is None else controller.tether] if controller.follows else []
@@ -271,35 +301,6 @@ class ServoNetworkLaw(_Deciding):
             )
         clip.start.check_size(figure)
         return clip.numbers
-
-    def _servos(self, servos: Servos, where: str) -> tuple[tuple[tuple[int, int], ...], Array]:
-        """(dof, qpos) of every joint, those of the network first; and their numbers [J, 7]."""
-        own = {j.name: j for j in self.figure.joints if j.actuated}
-        for name in servos.joints:
-            if name not in own:
-                raise FootfallError(f"{where}, [servos]: {unknown_name('joint with a motor', name, own)}")
-        named = [*servos.joints, *(name for name in own if name not in servos.joints)]
-        rows, places = np.zeros((len(named), len(SERVO))), []
-        for k, name in enumerate(named):
-            joint, driven = own[name], k < len(servos.joints)
-            if joint.ndof != 1:
-                raise FootfallError(f"{where}: joint '{name}' is a {joint.kind}; servos drive hinges and slides")
-            home = float(self.figure.default_qpos[joint.qpos])
-            default, kp, kd = (
-                _of(given, k, usual) if driven else usual
-                for given, usual in (
-                    (None if servos.default == "clip" else servos.default, home),
-                    (servos.kp, float(self.figure.kp[joint.dof])),
-                    (servos.kd, float(self.figure.kd[joint.dof])),
-                )
-            )
-            if driven and kp <= 0:
-                raise FootfallError(f"{where}, [servos]: joint '{name}' has no gains of its own; give kp and kd")
-            limit = min(float(self.figure.torque_limit[joint.dof]), UNLIMITED)
-            least, most = min(joint.lower, default), max(joint.upper, default)
-            rows[k] = default, _of(servos.scale, k, 0.0) if driven else 0.0, kp, kd, limit, least, most
-            places.append((joint.dof, joint.qpos))
-        return tuple(places), np.clip(rows, -UNLIMITED, UNLIMITED)
 
     @property
     def label(self) -> str:
