@@ -10,6 +10,7 @@ where it is trained and where it runs. Other packages add terms of their own (en
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -256,39 +257,10 @@ def _clip_velocity(types: SeenTypes) -> wp.Function:
 # -- what they are called ----------------------------------------------------------------------------------------------
 
 
-Names = Callable[[Scope], Iterable[str]]
-
-
 def _rows(names: Iterable[str], most: float, unit: str, about: str, least: float | None = None) -> list[Observation]:
     """Numbers that differ by name alone; ``{}`` in ``about`` is the name's last letter."""
     low = -most if least is None else least
     return [Observation(name, low, most, unit, about.format(name[-1])) for name in names]
-
-
-def _each(
-    names: Names, most: float, unit: str, about: str, least: float | None = None
-) -> Callable[[Scope], list[Observation]]:
-    """Such numbers for a scope."""
-    return lambda scope: _rows(names(scope), most, unit, about, least)
-
-
-def _velocity_rows(scope: Scope) -> list[Observation]:
-    if scope.planar:
-        along = _rows(("velocity_forward",), RATE, "m/s", "of the root along x")
-        return along + _rows(("velocity_up",), RATE, "m/s", "of the root")
-    names = (f"velocity_{way}" for way in ("forward", "left", "up"))
-    return _rows(names, RATE, "m/s", "of the root, in axes that turn with its heading")
-
-
-def _turn_rows(scope: Scope) -> list[Observation]:
-    if scope.planar:
-        return _rows(("pitch_rate",), RATE, "rad/s", "of the root")
-    return _rows((f"turn_rate_{a}" for a in "xyz"), RATE, "rad/s", "of the root about its own {}")
-
-
-def _heading_rows(scope: Scope) -> list[Observation]:
-    sine = _rows(("heading_sin",), 1.0, "", "sine of the body's heading less the goal's")
-    return [] if scope.planar else sine + _rows(("heading_cos",), 1.0, "", "its cosine")
 
 
 def _clip_places(scope: Scope) -> tuple[str, ...]:
@@ -296,10 +268,6 @@ def _clip_places(scope: Scope) -> tuple[str, ...]:
     if scope.planar:
         return ("forward", "up", "pitch")
     return ("forward", "left", "up", "sin", "cos", "up_x", "up_y", "up_z")
-
-
-def _clip_rows(scope: Scope) -> list[Observation]:
-    return [row for look in scope.looks for row in _look_rows(scope, look)]
 
 
 def _look_rows(scope: Scope, look: int) -> list[Observation]:
@@ -324,103 +292,75 @@ def _look_rows(scope: Scope, look: int) -> list[Observation]:
     ]
 
 
-def _clip_velocity_rows(scope: Scope) -> list[Observation]:
-    ways = ("forward", "up") if scope.planar else ("forward", "left", "up")
-    axes = "" if scope.planar else ", in axes that turn with the figure's heading"
-    about = f"of the clip's root at the next decision{axes}"
-    return _rows((f"clip_velocity_{way}" for way in ways), RATE, "m/s", about) if scope.looks else []
+@lru_cache(maxsize=64)
+def _numbers(scope: Scope) -> Mapping[str, Sequence[Observation]]:
+    """What the terms that come with footfall observe, by their names."""
+    planar, machine = scope.planar, scope.states > 0
+    axes, ways = ("xz", ("forward", "up")) if planar else ("xyz", ("forward", "left", "up"))
+    turned = "" if planar else ", in axes that turn with {} heading"
+    velocity = {f"velocity_{way}": "of the root" + turned.format("its") for way in ways}
+    velocity |= {"velocity_forward": "of the root along x"} if planar else {}
+    turn = _rows([f"turn_rate_{a}" for a in "xyz"], RATE, "rad/s", "of the root about its own {}")
+    heading = {"heading_sin": "sine of the body's heading less the goal's", "heading_cos": "its cosine"}
+    clip_velocity = "of the clip's root at the next decision" + turned.format("the figure's")
+    ahead = {f"ground_{sight:g}": f"height of the ground {sight:g} m ahead, less that beneath" for sight in SIGHTS}
+    return {
+        "height": _rows(["height"], FAR, "m", "of the root above the ground beneath it"),
+        "pitch": _rows(["pitch"] if planar else [], ANGLE, "rad", "of the root"),
+        "up": _rows([f"up_{axis}" for axis in axes], 1.0, "", "the world's up along the root's {}"),
+        "joints": [Observation(name, -ANGLE, ANGLE, unit, "joint position") for name, unit in scope.positions],
+        "velocity": [Observation(name, -RATE, RATE, "m/s", about) for name, about in velocity.items()],
+        "turn": _rows(["pitch_rate"], RATE, "rad/s", "of the root") if planar else turn,
+        "joint_rates": [Observation(name, -RATE, RATE, unit, "joint velocity") for name, unit in scope.rates],
+        "contacts": [
+            Observation(f"{side}_contact", 0.0, 1.0, "", f"1 while the {side} foot touches")
+            for side in ("left", "right")
+        ],
+        "goal_speed": _rows(["goal_speed"], FAR, "m/s", "the speed asked for"),
+        "heading": [Observation(name, -1.0, 1.0, "", about) for name, about in heading.items() if not planar],
+        "stance": _rows(
+            ["stance"] if scope.stance else [], 1.0, "", "the controller's stance leg: 1 left, -1 right, 0 none"
+        ),
+        "states": _rows(
+            [f"state_{k}" for k in range(scope.states)], 1.0, "", "1 while the controller is in this state", 0.0
+        ),
+        "clock": _rows(["clock"] if machine else [], FAR, "s", "since the controller entered its state", 0.0),
+        "ground": [Observation(name, -FAR, FAR, "m", about) for name, about in ahead.items()],
+        "body_velocity": _rows([f"velocity_{axis}" for axis in axes], RATE, "m/s", "of the root along its {}"),
+        "action": _rows([f"action_{k}" for k in range(scope.actions)], FAR, "", "of the last action"),
+        "clip": [row for look in scope.looks for row in _look_rows(scope, look)],
+        "clip_velocity": _rows([f"clip_velocity_{way}" for way in ways if scope.looks], RATE, "m/s", clip_velocity),
+    }
 
 
-def _axes(name: str, scope: Scope) -> list[str]:
-    return [f"{name}_{axis}" for axis in ("xz" if scope.planar else "xyz")]
+def _numbers_of(name: str, scope: Scope) -> Sequence[Observation]:
+    return _numbers(scope)[name]
 
 
+_BUILDS: Mapping[str, Build] = {
+    "height": _plain("height"),
+    "pitch": _plain("qpos", lambda scope: 2),
+    "up": _plain("up"),
+    "joints": _plain("qpos", lambda scope: scope.root[0]),
+    "velocity": _velocity,
+    "turn": _plain("qvel", lambda scope: 2 if scope.planar else 3),
+    "joint_rates": _plain("qvel", lambda scope: scope.root[1]),
+    "contacts": _contacts,
+    "goal_speed": _plain("goal_speed"),
+    "heading": _heading,
+    "stance": _plain("stance"),
+    "states": _states,
+    "clock": _plain("clock"),
+    "ground": _plain("ahead"),
+    "body_velocity": _body_velocity,
+    "action": _plain("action"),
+    "clip": _clip,
+    "clip_velocity": _clip_velocity,
+}
+_OF_GROUND = ("height", "ground", "clip", "clip_velocity")
 OBSERVATIONS: Mapping[str, ObservationTerm] = {
-    term.name: term
-    for term in (
-        ObservationTerm.of("height", "m", "of the root above the ground beneath it", _plain("height"), ground=True),
-        ObservationTerm(
-            "pitch",
-            _each(lambda scope: ["pitch"] if scope.planar else [], ANGLE, "rad", "of the root"),
-            _plain("qpos", lambda scope: 2),
-        ),
-        ObservationTerm(
-            "up", _each(lambda scope: _axes("up", scope), 1.0, "", "the world's up along the root's {}"), _plain("up")
-        ),
-        ObservationTerm(
-            "joints",
-            lambda scope: [Observation(name, -ANGLE, ANGLE, unit, "joint position") for name, unit in scope.positions],
-            _plain("qpos", lambda scope: scope.root[0]),
-        ),
-        ObservationTerm("velocity", _velocity_rows, _velocity),
-        ObservationTerm("turn", _turn_rows, _plain("qvel", lambda scope: 2 if scope.planar else 3)),
-        ObservationTerm(
-            "joint_rates",
-            lambda scope: [Observation(name, -RATE, RATE, unit, "joint velocity") for name, unit in scope.rates],
-            _plain("qvel", lambda scope: scope.root[1]),
-        ),
-        ObservationTerm(
-            "contacts",
-            lambda scope: [
-                Observation(f"{side}_contact", 0.0, 1.0, "", f"1 while the {side} foot touches")
-                for side in ("left", "right")
-            ],
-            _contacts,
-        ),
-        ObservationTerm.of("goal_speed", "m/s", "the speed asked for", _plain("goal_speed")),
-        ObservationTerm("heading", _heading_rows, _heading),
-        ObservationTerm(
-            "stance",
-            _each(
-                lambda scope: ["stance"] if scope.stance else [],
-                1.0,
-                "",
-                "the controller's stance leg: 1 left, -1 right, 0 none",
-            ),
-            _plain("stance"),
-        ),
-        ObservationTerm(
-            "states",
-            _each(
-                lambda scope: [f"state_{k}" for k in range(scope.states)],
-                1.0,
-                "",
-                "1 while the controller is in this state",
-                0.0,
-            ),
-            _states,
-        ),
-        ObservationTerm(
-            "clock",
-            _each(
-                lambda scope: ["clock"] if scope.states else [], FAR, "s", "since the controller entered its state", 0.0
-            ),
-            _plain("clock"),
-        ),
-        ObservationTerm(
-            "ground",
-            lambda scope: [
-                Observation(
-                    f"ground_{ahead:g}", -FAR, FAR, "m", f"height of the ground {ahead:g} m ahead, less that beneath"
-                )
-                for ahead in SIGHTS
-            ],
-            _plain("ahead"),
-            ground=True,
-        ),
-        ObservationTerm(
-            "body_velocity",
-            _each(lambda scope: _axes("velocity", scope), RATE, "m/s", "of the root along its {}"),
-            _body_velocity,
-        ),
-        ObservationTerm(
-            "action",
-            _each(lambda scope: [f"action_{k}" for k in range(scope.actions)], FAR, "", "of the last action"),
-            _plain("action"),
-        ),
-        ObservationTerm("clip", _clip_rows, _clip, ground=True),
-        ObservationTerm("clip_velocity", _clip_velocity_rows, _clip_velocity, ground=True),
-    )
+    name: ObservationTerm(name, partial(_numbers_of, name), build, name in _OF_GROUND)
+    for name, build in _BUILDS.items()
 }
 """The terms that come with footfall, by name."""
 
