@@ -26,7 +26,7 @@ from footfall.methods.simbicon.table import GraphTable
 from footfall.motion import Motion, resampled, retarget
 from footfall.motion.retargeting.retarget import at_own_pace
 from footfall.motion.synthesis.periodic import WalkCycle, cycle_of
-from footfall.progress import Show, part_of
+from footfall.progress import Show, part_of, silent
 from footfall.push import Push
 from footfall.simulation import Record, Simulation
 from footfall.study.imitation.followers import Follower, FollowerJudge, Imitation, measured
@@ -36,7 +36,7 @@ from footfall.study.measures.walks import Walks
 from footfall.study.search.evolution import Budget, Evolution, evolve
 from footfall.study.search.free_numbers import FreeChoice, FreeNumber, FreeNumbers, changed_graph
 from footfall.study.sweeps.experiment import Experiment
-from footfall.study.trials.bench import Judged
+from footfall.study.trials.bench import Judge, Judged, States, TrialPlan, Undisturbed
 from footfall.study.trials.pushing import PUSH_SIDES, SettledGait, push_limit
 from footfall.text_files import parse_toml
 
@@ -77,14 +77,23 @@ SLOW = 0.5
 """Metres a second below which a clip's velocity counts more: a walk in place that creeps is another walk."""
 ALIKE = 0.3
 """Metres a second: a start that names its clip's velocity is for clips that differ less from it."""
-SETTLE, PUSHED, PUSH_SECONDS = 2.0, 3.0, 0.4
-"""Seconds: until a walk is measured, until it is pushed, and of a push."""
+SETTLE, PUSHED, PUSH_SECONDS, TRIAL = 2.0, 3.0, 0.4, 7.0
+"""Seconds: until a walk is measured, until it is pushed, of a push, and that a candidate should walk."""
+DT = 0.002
 SIDES = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
 """Where candidates are pushed."""
+SHIFTS, FINAL = (0.0, 0.25, 0.125), 2
+"""Shares of a stride by which pushes come later, in turns; the last turn is that of the finalists."""
 NOISE = 5e-3
 """Of the velocities of candidates' starts."""
+WEAKEST, HARDER, HARDEST = 30.0, 10.0, 60.0
+"""Newtons of the first pushes, by which they grow, and where they end."""
 STRONG = 0.2
 """The share of a generation that must survive all pushes for them to grow."""
+POLISH = 14
+"""Generations after the hardest pushes are survived."""
+SIGMA = 0.7
+"""Size of the first steps."""
 FALL = 1000.0
 
 
@@ -95,10 +104,6 @@ class CapturedSearch:
     Attributes:
         generations: at most. hopeless: after how many to give up if nothing has walked. population: candidates in each.
         seed: of the strategy and of the starts' noise.
-        seconds: that a candidate should walk. dt: step, seconds.
-        push: newtons of the first pushes, for 0.4 s. harder: how much they grow. hardest: where they end.
-        polish: generations after the hardest pushes are survived.
-        sigma: size of the first steps.
         travel: cost of each m/s that the velocity differs from the clip's; up to four times as much for slow clips.
         device: "cpu" or "cuda".
         tries: how often to start again, with other random numbers, if nothing walks.
@@ -108,13 +113,6 @@ class CapturedSearch:
     hopeless: int = 45
     population: int = 24
     seed: int = 1
-    seconds: float = 7.0
-    dt: float = 0.002
-    push: float = 30.0
-    harder: float = 10.0
-    hardest: float = 60.0
-    polish: int = 14
-    sigma: float = 0.7
     travel: float = 50.0
     device: str = "cpu"
     tries: int = 3
@@ -125,16 +123,13 @@ class FoundWalk:
     """What a search found.
 
     Attributes:
-        controllers: the best first. costs: what they pay.
-        push: newtons of the last pushes. tried: how many sets of numbers. history: the best of each generation.
+        controllers: the best first.
+        tried: how many sets of numbers.
         point: the first controller's free numbers, as first steps away from the guesses, by name.
     """
 
     controllers: tuple[PoseControlGraph, ...]
-    costs: tuple[float, ...]
-    push: float
     tried: int
-    history: tuple[dict[str, float], ...]
     point: dict[str, float]
 
 
@@ -179,72 +174,53 @@ def _sideless(name: str) -> str:
     return name.removeprefix("left-").removeprefix("right-")
 
 
-class CapturedTrials:
-    """Judges ``population`` candidates at a time: a world of each is undisturbed, four are pushed, one from each side.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CapturedTrials(TrialPlan):
+    """Of its five walks a candidate makes one undisturbed; in the others it is pushed, in each from another side.
 
     All five start with noise of their own, and all count while nothing walks: searches by one start of each candidate,
-    pushed when it has settled (:mod:`footfall.study.trials.bench`), found walks that withstood less.
+    pushed when it has settled, found walks that withstood less.
 
-    Args:
-        free: the candidates' numbers.
-        graph: the controller.
-        cycle: what they should walk like.
-        figure: the body.
-        plan: how to search.
+    Attributes:
+        cycle: what candidates should walk like.
+        travel: cost of each m/s that the velocity differs from the clip's.
     """
 
-    def __init__(
-        self, free: FreeNumbers, graph: PoseControlGraph, cycle: WalkCycle, figure: Figure, plan: CapturedSearch
-    ) -> None:
-        self.free, self.cycle, self.plan, self.population = free, cycle, plan, plan.population
-        size = size_of(figure)
-        self.weight, self.pace = size.mass, math.sqrt(size.length)
-        self.slowness = float(np.clip((np.hypot(*cycle.velocity) / (SLOW * self.pace)) ** 2, 0.25, 1.0))
-        worlds = plan.population * (1 + len(SIDES))
-        self._chest = tuple(float(x) for x in figure.body(figure.torso).com)
-        self.simulation = Simulation(
-            graph,
-            figure=figure,
-            worlds=worlds,
-            pushes=[self._push(np.zeros((worlds, 3)), np.full(worlds, PUSHED))],
-            dt=plan.dt,
-            device=plan.device,
-            record=Record(rate=50.0, worlds=plan.population, fields=("qpos", "events")),
-            last_states=1,
-        )
-        self._start = self.simulation.snapshot()
-        rng = np.random.default_rng(plan.seed)
-        self._start["qvel"] += NOISE * rng.standard_normal(self._start["qvel"].shape)
+    cycle: WalkCycle
+    travel: float
 
-    def _push(self, force: Array, start: Array) -> Push:
-        return Push(force, start, PUSH_SECONDS, place=self._chest)  # type: ignore[arg-type]
+    def begin(self, states: States, points: Array) -> None:
+        """With noise: drawn for the undisturbed walks first, then for each candidate's others."""
+        count, (worlds, nv) = len(points), states["qvel"].shape
+        noise = np.random.default_rng(self.seed).standard_normal((worlds, nv))
+        pushed = noise[count:].reshape(count, -1, nv).swapaxes(0, 1).reshape(-1, nv)
+        states["qvel"] += NOISE * np.concatenate([noise[:count], pushed])
 
-    def __call__(self, points: Array, shift: float, push: float) -> Judged:
-        """Candidates [C, n], pushed with so many newtons, a share of a stride later."""
-        plan, n, each, simulation = self.plan, self.population, len(SIDES), self.simulation
-        which = np.concatenate([np.arange(n), np.repeat(np.arange(n), each)])
-        simulation.set_parameters(self.free.rows(points), which)
-        worlds = n * (1 + each)
-        force, start = np.zeros((worlds, 3)), np.full(worlds, PUSHED)
-        force[n:, :2] = np.tile(self.weight * push * SIDES, (n, 1))
-        start[n:] += (self.cycle.left + self.cycle.right) * shift
-        simulation.set_pushes([self._push(force, start)])
-        simulation.reset()
-        simulation.restore(self._start)
-        outcome = simulation.run(plan.seconds)
-        up = outcome.survived
-        lived = np.where(np.isnan(outcome.end_time), plan.seconds, outcome.end_time)
-        walks = Walks(simulation.trace(), outcome.torque_squared, SETTLE, cycle=self.cycle)
-        measures, survived = measure_walks(walks, MEASURED), up[n:].reshape(n, each).mean(axis=1)
+    def walk_push(self, turn: int, size: float, candidates: int) -> Push:
+        """On the chest, of so many newtons for a human's weight."""
+        body, stride = size_of(self.figure), self.cycle.left + self.cycle.right
+        force, start = np.zeros((self.walks * candidates, 3)), np.full(self.walks * candidates, PUSHED)
+        force[candidates:, :2] = np.repeat(body.mass * size * SIDES, candidates, axis=0)
+        start[candidates:] += stride * SHIFTS[turn]
+        x, y, z = (float(c) for c in self.figure.body(self.figure.torso).com)
+        return Push(force, start, PUSH_SECONDS, place=(x, y, z))
+
+    def judged(self, walks: Undisturbed, survived: Array, lost: Array, *, pushed: bool) -> Judged:
+        """By the clip and by the share of pushes survived; while nothing walks, by the time that all walks last."""
+        pace = math.sqrt(size_of(self.figure).length)
+        slowness = float(np.clip((np.hypot(*self.cycle.velocity) / (SLOW * pace)) ** 2, 0.25, 1.0))
+        measures = measure_walks(Walks(walks.trace, walks.outcome.torque_squared, SETTLE, cycle=self.cycle), MEASURED)
+        up = walks.up.reshape(self.walks, walks.candidates)
+        stood = up[1:].mean(axis=0)
         cost = (
             4.0 * measures["clip_cycle_error"]
-            + plan.travel * measures["clip_velocity_error"] / (self.slowness * self.pace)
+            + self.travel * measures["clip_velocity_error"] / (slowness * pace)
             + 40.0 * measures["clip_step_error"]
         )
-        cost += 60.0 * (1.0 - survived)
-        together = np.concatenate([lived[:n, None], lived[n:].reshape(n, each)], axis=1).mean(axis=1)
-        costs = np.where(up[:n], np.nan_to_num(cost, nan=FALL / 3), FALL * (1.5 - together / plan.seconds))
-        return Judged(costs, measures, {"pushes": survived, "survived": up[:n].astype(float)})
+        cost += 60.0 * (1.0 - stood)
+        together = np.ascontiguousarray(walks.lived.T).mean(axis=1)
+        costs = np.where(up[0], np.nan_to_num(cost, nan=FALL / 3), FALL * (1.5 - together / self.seconds))
+        return Judged(costs, measures, {"pushes": stood, "survived": up[0].astype(float)})
 
 
 def search_walk(
@@ -252,7 +228,7 @@ def search_walk(
     cycle: WalkCycle,
     figure: Figure,
     plan: CapturedSearch | None = None,
-    progress: Callable[[float, dict[str, float]], None] | None = None,
+    progress: Show = silent,
     starts: Sequence[Mapping[str, float]] = (),
 ) -> FoundWalk:
     """Search for a controller's free numbers.
@@ -262,32 +238,41 @@ def search_walk(
         cycle: what it should follow.
         figure: whom it drives.
         plan: how to search.
-        progress: called with the share done and the last generation's best.
+        progress: called with the share done and a few words.
         starts: points to begin with (:attr:`FoundWalk.point`), besides those of other clips.
     """
     plan = plan or CapturedSearch()
     free = free_numbers(graph, figure)
-    search = _WalkSearch(plan, CapturedTrials(free, graph, cycle, figure, plan), progress)
+    trials = CapturedTrials(
+        graph=graph,
+        figure=figure,
+        device=plan.device,
+        dts=(DT,),
+        seed=plan.seed,
+        seconds=TRIAL,
+        walks=1 + len(SIDES),
+        record=Record(rate=50.0, fields=("qpos", "events")),
+        options={"last_states": 1},
+        whole_trace=True,
+        cycle=cycle,
+        travel=plan.travel,
+    )
+    search = _WalkSearch(plan, free, Judge(trials, plan.population), progress)
     pace = math.sqrt(size_of(figure).length)
     known = [start for start in KNOWN_STARTS.values() if _alike(start, [v / pace for v in cycle.velocity])]
     points = np.array([np.zeros(len(free)), *(start_point(free, start) for start in (*known, *starts))])
-    first = search.judge(np.resize(points, (plan.population, len(free))), 0.0, plan.push).costs[: len(points)]
+    first = search.judged(np.resize(points, (plan.population, len(free))), 0).costs[: len(points)]
     order = points[np.argsort(first, kind="stable")]
     for attempt in range(plan.tries):
-        search.run(attempt, order[attempt % len(order)])
-        if search.history[-1]["survived"] > 0:
+        if search.run(attempt, order[attempt % len(order)]):
             break
-    costs = search.costs(search.finalists, search.push, 0.125)
-    best = np.argsort(costs, kind="stable")
+    best = np.argsort(search.final_costs(), kind="stable")
     found = [free.at(search.finalists[k]) for k in best]
     name = _sideless if graph.symmetric else str
     numbers = zip(free.numbers, search.finalists[best[0]], strict=True)
     return FoundWalk(
         tuple(changed_graph(graph, values) for values in found),
-        tuple(costs[best].tolist()),
-        search.push,
-        (len(search.history) + 1) * plan.population,
-        tuple(search.history),
+        (search.generations + 1) * plan.population,
         {name(number.paths[0][0]): round(float(x), 3) for number, x in numbers},
     )
 
@@ -305,59 +290,63 @@ class _WalkSearch:
 
     Attributes:
         plan: how to search.
+        free: the free numbers.
         judge: of candidates.
-        progress: called with the share done and the last generation's best.
-        history: one entry a generation: its best candidate.
+        progress: called with the share done and a few words.
+        generations: so far.
         push: newtons, now.
-        polished: generations since the hardest pushes were survived.
         finalists: [3, n] the strategy's mean, and the best of its last two generations.
     """
 
     plan: CapturedSearch
-    judge: CapturedTrials
-    progress: Callable[[float, dict[str, float]], None] | None
-    history: list[dict[str, float]] = field(default_factory=list)
-    push: float = 0.0
-    polished: int = 0
+    free: FreeNumbers
+    judge: Judge
+    progress: Show
+    generations: int = 0
+    push: float = WEAKEST
     finalists: Array = field(init=False)
 
-    def costs(self, points: Array, push: float, shift: float) -> Array:
-        """[C] costs of a few points, each the mean of as many trials as a generation has room for."""
-        several = np.resize(points, (self.judge.population, points.shape[1]))
-        costs = self.judge(several, shift, push).costs
-        return np.array([costs[k :: len(points)].mean() for k in range(len(points))])
+    def judged(self, points: Array, turn: int) -> Judged:
+        """What points [population, n] are like."""
+        return self.judge(self.free.rows(points), turn, self.push)
 
-    def run(self, attempt: int, begin: Array) -> None:
-        """Search from a point [n]."""
-        plan, before = self.plan, len(self.history)
-        self.push, self.polished = plan.push, 0
-        evolution = Evolution(plan.sigma, population=plan.population, seed=plan.seed + attempt)
+    def final_costs(self) -> Array:
+        """[3] of the finalists, each the mean of as many trials as a generation has room for."""
+        several, count = np.resize(self.finalists, (self.plan.population, len(self.free))), len(self.finalists)
+        costs = self.judged(several, FINAL).costs
+        return np.array([costs[k::count].mean() for k in range(count)])
+
+    def run(self, attempt: int, begin: Array) -> bool:
+        """Search from a point [n]; whether the last generation's best walks."""
+        plan, polished = self.plan, 0
+        self.push = WEAKEST
+        evolution = Evolution(SIGMA, population=plan.population, seed=plan.seed + attempt)
         evolution.begin(begin)
         bests: list[Array] = []
+        walk: list[bool] = []
 
         def judge(points: Array, generation: int) -> dict[str, Any]:
-            judged = self.judge(points, 0.25 * (generation % 2), self.push)
-            best, measures = int(np.argmin(judged.costs)), {**judged.measures, **judged.tallies}
-            row = {"cost": float(judged.costs[best]), "median": float(np.median(judged.costs)), "push": self.push}
-            row |= {name: float(values[best]) for name, values in measures.items()}
+            judged = self.judged(points, generation % 2)
+            best = int(np.argmin(judged.costs))
             strong = bool((judged.tallies["pushes"] == 1.0).mean() >= STRONG)
-            return {"costs": judged.costs, "best": best, "row": row, "strong": strong}
+            return {"costs": judged.costs, "best": best, "walks": judged.tallies["survived"][best], "strong": strong}
 
         def after(points: Array, note: Mapping[str, Any]) -> None:
+            nonlocal polished
             bests.append(points[note["best"]])
-            self.history.append(note["row"])
-            self.polished += self.polished > 0 or (note["strong"] and self.push >= plan.hardest)
-            self.push = min(self.push + plan.harder, plan.hardest) if note["strong"] else self.push
-            if self.progress is not None:
-                self.progress(max(len(bests) / plan.generations, self.polished / plan.polish), note["row"])
+            walk.append(bool(note["walks"]))
+            polished += polished > 0 or (note["strong"] and self.push >= HARDEST)
+            self.push = min(self.push + HARDER, HARDEST) if note["strong"] else self.push
+            self.progress(max(len(bests) / plan.generations, polished / POLISH), "searching")
 
         def over() -> bool:
-            hopeless = len(bests) >= plan.hopeless and not any(row["survived"] for row in self.history[before:])
-            return self.polished >= plan.polish or hopeless
+            return polished >= POLISH or (len(bests) >= plan.hopeless and not any(walk))
 
         if evolve(evolution, judge, Budget(generations=plan.generations), until=over, after=after):
             raise KeyboardInterrupt
+        self.generations += len(bests)
         self.finalists = np.array([evolution.mean, *bests[-2:]])
+        return walk[-1]
 
 
 SECONDS = 60.0
@@ -403,9 +392,7 @@ class WalkFollower(Follower):
         steps = len(cycle.steps)
         about = f"Walks like {steps} steps of {name}, captured motion. Made by `footfall imitate --law simbicon`."
         graph = captured_walk(cycle, body, name=name, about=about).changed(figure=self.figure)
-        found = search_walk(
-            graph, cycle, body, self.search, lambda done, _: show(0.05 + 0.7 * done, "searching"), self.starts
-        )
+        found = search_walk(graph, cycle, body, self.search, part_of(show, 0.05, 0.7), self.starts)
         show(0.75, "choosing")
         counts = []
         for controller in found.controllers:
@@ -423,16 +410,14 @@ class CycleJudge(FollowerJudge):
 
     Attributes:
         cycle: the clip's.
-        seconds: for which it is followed.
     """
 
     cycle: WalkCycle
-    seconds: float = SECONDS
 
     def follow(self, controller: PoseControlGraph) -> tuple[Following, dict[str, Any]]:
         """One undisturbed run against the clip, and what is reported of its cycle: the correlation of the legs' joints,
         the mean velocity along and to the left of the heading (m/s) beside the clip's, and the cycle's steps."""
-        cycle, seconds = self.cycle, self.seconds
+        cycle, seconds = self.cycle, SECONDS
         simulation = Simulation(controller, dt=0.001, record=Record(rate=50.0, worlds=1))
         outcome = simulation.run(seconds)
         trace, figure = simulation.trace(), simulation.figure
@@ -474,7 +459,7 @@ class CycleJudge(FollowerJudge):
 
     def starts_up(self, controller: PoseControlGraph) -> tuple[int, int]:
         """At each step size."""
-        return starts_up(controller, self.seconds)
+        return starts_up(controller)
 
     def push_limits(self, controller: PoseControlGraph) -> dict[str, float]:
         """At four phases of a stride, in steps of 20 N."""
@@ -487,7 +472,7 @@ class CycleJudge(FollowerJudge):
 
     def reported(self, made: Imitation) -> PoseControlGraph:
         """With what is known of its basin of attraction."""
-        following, walked = made.following, f"{made.up} of {made.tried} walk {self.seconds:g} s"
+        following, walked = made.following, f"{made.up} of {made.tried} walk {SECONDS:g} s"
         basin = {
             "correlation": round(following.correlation, 3),
             "joint_error_deg": round(following.joint_error, 2),

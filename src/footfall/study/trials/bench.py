@@ -277,6 +277,10 @@ class TrialPlan:
         """[N] which worlds of a simulation count as up."""
         return np.asarray(simulation.outcome().survived)
 
+    def walk_push(self, turn: int, size: float, candidates: int) -> Push | None:
+        """The push during the walks themselves [T C], one for each world; by default none."""
+        return None
+
     def pushes(self, size: float) -> PushRound | None:
         """Those of a generation, of this size; by default none."""
         return None
@@ -341,7 +345,10 @@ class Bench:
         plan, n = self.plan, len(rows)
         grounds = [ground for ground in plan.grounds for _ in range(n)]
         record = plan.record and replace(plan.record, worlds=plan.recorded * n)
-        walking = self._simulation("walk", plan.walks * n, dt, grounds or plan.ground, record)
+        push = None if share.size is None else plan.walk_push(share.turn, share.size, n)
+        walking = self._simulation("walk", plan.walks * n, dt, grounds or plan.ground, record, push)
+        if push is not None:
+            walking.set_pushes([push])
         walking.set_parameters(rows, np.arange(plan.walks * n) % n)
         walking.reset()
         states = walking.snapshot()
@@ -384,17 +391,23 @@ class Bench:
         return up.reshape(n, -1).mean(axis=1), cost
 
     def _simulation(
-        self, what: str, worlds: int, dt: float | None, terrain: Any, record: Record | None = None
+        self,
+        what: str,
+        worlds: int,
+        dt: float | None,
+        terrain: Any,
+        record: Record | None = None,
+        push: Push | None = None,
     ) -> Simulation:
         plan, key = self.plan, (what, worlds, dt)
         if key not in self._made:
-            pushed = what == "push" or plan.one_kernel
+            pushed = what == "push" or plan.one_kernel or push is not None
             self._made[key] = Simulation(
                 plan.graph,
                 figure=plan.figure,
                 worlds=worlds,
                 terrain=terrain,
-                pushes=[still_push(worlds)] if pushed else (),
+                pushes=[push or still_push(worlds)] if pushed else (),
                 dt=dt,
                 device=plan.device,
                 record=record,
