@@ -7,8 +7,25 @@ import argparse
 from pathlib import Path
 
 from footfall.figures import Figure
-from footfall.learning.made_clips import lively_clips
-from footfall.motion import save_motion
+from footfall.learning.made_clips import whole_parts
+from footfall.motion import Motion, save_motion
+from footfall.motion.synthesis.random_walks import random_walk
+
+UNSEEN = 9_000_000
+"""Seeds from here on are not trained on."""
+
+
+def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.0) -> dict[int, Motion]:
+    """So many lively walks that no policy was trained on, by their seeds: of each the first part without a jump of its
+    joints."""
+    found: dict[int, Motion] = {}
+    seed = UNSEEN
+    while len(found) < count:
+        seed += 1
+        parts = whole_parts(random_walk(figure, seconds, seed, rate, lively=True), figure)
+        if parts:
+            found[seed] = parts[0]
+    return found
 
 
 def main() -> None:

@@ -7,11 +7,12 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.learning.made_clips import DEEP, QUICK, UNSEEN, lively_clips
+from footfall.learning.made_clips import DEEP, QUICK
 from footfall.motion.ball_poses import hinge_chains
 from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps, steady_style
 from footfall.motion.synthesis.random_walks import Flight, flights_of, heights_of, random_walk
+from tools.made_clips import UNSEEN, lively_clips
 
 TIMES = np.arange(0.0, 4.0, 1e-3)
 LEAPS = ([Flight(1.0, 1.3)], [Flight(1.0, 1.1), Flight(1.3, 1.45), Flight(3.0, 3.4)])

@@ -22,7 +22,7 @@ from footfall.methods.network.steered_network import as_clips
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps, slowed_clip
 from footfall.motion.ball_poses import FPS
-from footfall.progress import Show
+from footfall.progress import Show, silent
 
 NEAR = (0.08, 0.12, 0.16, 0.2)
 """Metres that joints are apart at a seam at most, as they are tried."""
@@ -124,6 +124,14 @@ class PlayedMinute:
     begun: tuple[int, ...]
     orders: tuple[tuple[float, float], ...]
 
+    @classmethod
+    def of(cls, walks: Sequence[PlayedSteps], rate: float) -> "list[PlayedMinute]":
+        """Walks of one length on one graph, for a policy of so many decisions a second."""
+        return [
+            cls(walk.frames, clip, tuple(walk.walked), tuple(walk.begun), tuple(walk.orders))
+            for walk, clip in zip(walks, as_clips(walks, rate), strict=True)
+        ]
+
     @property
     def time(self) -> float:
         """Seconds."""
@@ -175,7 +183,7 @@ def play_at_random(graph: TrackedGraph, seconds: float, seed: int) -> PlayedStep
 
 
 def played_minutes(
-    graph: TrackedGraph, seconds: float, seeds: Sequence[int], rate: float, *, progress: Show | None = None
+    graph: TrackedGraph, seconds: float, seeds: Sequence[int], rate: float, *, progress: Show = silent
 ) -> list[PlayedMinute]:
     """Walks under random orders.
 
@@ -183,19 +191,14 @@ def played_minutes(
         graph: what is walked on. seconds: of each. seeds: of their orders. rate: of a policy's decisions.
         progress: called with the share done and a few words.
     """
-    show = progress or (lambda done, what: None)
     parts = [seeds[k : k + TOGETHER] for k in range(0, len(seeds), TOGETHER)]
-    show(0.0, "playing walks")
+    progress(0.0, "playing walks")
     play = partial(_played, graph, seconds, rate)
-    return made_by_all(play, parts, len(seeds) >= MANY_WALKS, lambda done: show(done, "playing walks"))
+    return made_by_all(play, parts, len(seeds) >= MANY_WALKS, lambda done: progress(done, "playing walks"))
 
 
 def _played(graph: TrackedGraph, seconds: float, rate: float, seeds: Sequence[int]) -> list[PlayedMinute]:
-    walks = [play_at_random(graph, seconds, seed) for seed in seeds]
-    return [
-        PlayedMinute(walk.frames, clip, tuple(walk.walked), tuple(walk.begun), tuple(walk.orders))
-        for walk, clip in zip(walks, as_clips(walks, rate), strict=True)
-    ]
+    return PlayedMinute.of([play_at_random(graph, seconds, seed) for seed in seeds], rate)
 
 
 def made_by_all(

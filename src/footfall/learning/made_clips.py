@@ -108,10 +108,6 @@ WALKS, LIVELY, STEADY, GRAPHS, SECONDS = 200, 600, 240, 68, 15.0
 """Random walks, lively ones, steady ones, motion graphs, and how long each random walk is."""
 
 
-UNSEEN = 9_000_000
-"""Seeds from here on are not trained on."""
-
-
 MANY = 32
 """Walks that are worth several processes."""
 
@@ -175,19 +171,6 @@ def made_clips(
         if load_controller(name).figure == figure.name:
             found += _simulated(name, figure, rate)
     return tuple(motion for one in found for motion in (one, _mirrored(one, figure)))
-
-
-def lively_clips(figure: Figure, rate: float, count: int, *, seconds: float = 8.0) -> dict[int, Motion]:
-    """So many lively walks that no policy was trained on, by their seeds: of each the first part without a jump of its
-    joints."""
-    found: dict[int, Motion] = {}
-    seed = UNSEEN
-    while len(found) < count:
-        seed += 1
-        parts = whole_parts(random_walk(figure, seconds, seed, rate, lively=True), figure)
-        if parts:
-            found[seed] = parts[0]
-    return found
 
 
 def _walk(figure: Figure, rate: float, asked: tuple[int, str]) -> list[Motion]:

@@ -77,6 +77,8 @@ UNSEEN, UNSEEN_NOISE = 7, 0.03
 of their velocities, rad/s and m/s."""
 FORCES = np.arange(20.0, 201.0, 20.0)
 """Newtons of the pushes that characters are tried with."""
+STEP, PHASES = 0.65, 4
+"""Seconds of a step, over which first pushes are spread, and at how many moments of it they are tried."""
 MAY_FALL = 1
 """Disturbed starts that may fall before another follower is tried."""
 KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "way", "off_path", "heading_error_deg",
@@ -325,8 +327,6 @@ def push_limits(
     count: int = 10,
     every: float = 4.0,
     forces: ArrayLike = FORCES,
-    phases: int = 4,
-    step: float = 0.65,
     **options: Any,
 ) -> dict[str, float]:
     """Newtons from each side: the largest push below which every smaller one passes too.
@@ -341,13 +341,11 @@ def push_limits(
         count: how many.
         every: seconds between them.
         forces: [F] rising.
-        phases: first pushes are tried at this many moments, spread over ``step`` seconds.
-        step: seconds of one.
         options: as :func:`pushed_up` takes them.
     """
-    begins = first + np.arange(phases) * step / phases
+    begins = first + STEP * np.arange(PHASES) / PHASES
     moments = [begins + every * k for k in range(count)]
-    stays = pushed_up(controller, forces, moments, first + every * count + step, **options)
+    stays = pushed_up(controller, forces, moments, first + every * count + STEP, **options)
     return {side: strict_threshold(forces, passed) for side, passed in zip(PUSH_SIDES, stays, strict=True)}
 
 

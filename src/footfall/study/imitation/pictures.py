@@ -19,6 +19,8 @@ from footfall.text_files import write_whole
 Array = NDArray[np.float64]
 FARTHEST = 6.0
 """Metres by which the camera steps back at most to keep clip and simulation in view."""
+BOX_FILM, HEIGHT = (852, 480), 260
+"""Pixels of a film with boxes, and the height of a picture of views."""
 
 
 def save_film(following: Following, path: Path, *, size: tuple[int, int] | None = None) -> Path:
@@ -52,9 +54,7 @@ def save_film(following: Following, path: Path, *, size: tuple[int, int] | None 
     return path
 
 
-def save_box_film(
-    motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array, path: Path, *, height: int = 480
-) -> Path:
+def save_box_film(motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array, path: Path) -> Path:
     """A .gif or .mp4 of a character among boxes of the given edges, at states [T, B, 7]."""
     from footfall.pictures.animation import write_film
     from footfall.pictures.scene import Camera, scene_of, with_boxes
@@ -62,31 +62,30 @@ def save_box_film(
     plain = scene_of(motion)
     count = min(len(plain.times), len(boxes))
     scene = with_boxes(scene_of(motion, np.arange(count)), sizes, boxes[:count])
-    views = [(scene, Camera(plain, (height * 16 // 9 // 2 * 2, height // 2 * 2)))]
-    write_whole(path, lambda part: write_film(views, part, fps=30.0))
+    write_whole(path, lambda part: write_film([(scene, Camera(plain, BOX_FILM))], part, fps=30.0))
     return path
 
 
-def draw_poses(following: Following, path: Path, *, every: float = 0.4, seconds: float = 6.0) -> Path:
+def draw_poses(following: Following, path: Path) -> Path:
     """A strip of poses: the clip above, the simulation below (like the paper's figure 6)."""
-    from footfall.pictures.page import save_figure
     from footfall.pictures.strips import strips
 
     motions = {"clip": following.reference, "simulation": following.motion}
-    save_figure(strips(motions, every=every, seconds=seconds), path)
-    return path
+    return save_figure(strips(motions, every=0.4, seconds=6.0), path)
 
 
-def draw_views(
-    following: Following, path: Path, *, poses: int = 9, seconds: float = 1.6, first: float = 6.0, height: int = 260
-) -> Path:
+POSES, STRIDE, FIRST = 9, 1.6, 6.0
+"""Of a picture of views: how many poses, over how many seconds, from when on at the latest."""
+
+
+def draw_views(following: Following, path: Path) -> Path:
     """Poses over about one stride from the side and from the front: the clip's above, the simulation's below."""
     from footfall.pictures.painter import save_painted
     from footfall.pictures.scene import nearest_frames
 
-    begin = min(first, max(0.0, following.motion.seconds - seconds))
-    shown = nearest_frames(following.motion, begin + np.linspace(0.0, seconds, poses))
-    return save_painted([following.reference, following.motion], shown, path, height=height)
+    begin = min(FIRST, max(0.0, following.motion.seconds - STRIDE))
+    shown = nearest_frames(following.motion, begin + np.linspace(0.0, STRIDE, POSES))
+    return save_painted([following.reference, following.motion], shown, path, height=HEIGHT)
 
 
 COLUMNS = 5

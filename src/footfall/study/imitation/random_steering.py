@@ -188,8 +188,6 @@ def random_minutes(
     graph: TrackedGraph,
     minutes: int = 20,
     *,
-    seconds: float = 60.0,
-    noise: float = NOISE,
     seed: int = 1,
     progress: Show = silent,
 ) -> list[Steered]:
@@ -198,17 +196,15 @@ def random_minutes(
     Args:
         policy: what follows.
         graph: what is walked on.
-        minutes: how many walks.
-        seconds: of each.
-        noise: of the starts' velocities.
+        minutes: how many walks of one.
         seed: of orders and noise.
         progress: called with the share done and a few words.
     """
     found: list[Steered] = []
     seeds = range(1000 * seed, 1000 * seed + minutes)
-    walks = played_minutes(graph, seconds, seeds, policy.rate, progress=part_of(progress, 0.0, 0.5))
+    walks = played_minutes(graph, 60.0, seeds, policy.rate, progress=part_of(progress, 0.0, 0.5))
     for own, walk in zip(seeds, walks, strict=True):
-        made = follow_walk(policy, walk, noise=noise, seed=own)
+        made = follow_walk(policy, walk, noise=NOISE, seed=own)
         found.append(replace(made, clips=clips_of(graph, walk.walked)))
         up = sum(not minute.fell for minute in found)
         progress(0.5 + 0.5 * len(found) / minutes, f"random minutes: {up} of {len(found)} up")

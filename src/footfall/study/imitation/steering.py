@@ -22,7 +22,7 @@ from footfall.figures import Figure
 from footfall.learning.clips import PlayedMinute
 from footfall.methods.network.clip_table import poses_at
 from footfall.methods.network.controller import NetworkController
-from footfall.methods.network.steered_network import as_clips, tethered
+from footfall.methods.network.steered_network import tethered
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps
@@ -250,7 +250,8 @@ def steered_walk(
     else:
         by_sequence(walk, sequence)
     asked = len(walk.frames)
-    made = follow_walk(character.policy, halted(walk), noise=noise, seed=seed)
+    (minute,) = PlayedMinute.of([halted(walk)], character.policy.rate)
+    made = follow_walk(character.policy, minute, noise=noise, seed=seed)
     made = replace(made, clips=clips_of(character.graph, walk.walked))
     if not path:
         return made
@@ -487,21 +488,11 @@ def halted(walk: PlayedSteps) -> PlayedSteps:
     return walk
 
 
-def with_walk(policy: NetworkController, walk: PlayedSteps | PlayedMinute, name: str = "steered") -> NetworkController:
-    """A policy with a played walk to follow."""
-    about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
-    clip = walk.clip if isinstance(walk, PlayedMinute) else as_clips([walk], policy.rate)[0]
-    return replace(tethered(policy), name=name, about=about, clip_frames=clip)
-
-
-def follow_walk(
-    policy: NetworkController, walk: PlayedSteps | PlayedMinute, *, noise: float = 0.0, seed: int = 1
-) -> Steered:
+def follow_walk(policy: NetworkController, walk: PlayedMinute, *, noise: float = 0.0, seed: int = 1) -> Steered:
     """Let a policy follow a played walk, from a start whose velocities are disturbed by ``noise``."""
-    controller = with_walk(policy, walk)
-    clip = controller.clip_frames
-    assert clip is not None
-    figure = Figure.load(controller.figure)
+    about = f"Walks {walk.time:.1f} s as it was steered, in steps of captured motion, by the policy {policy.name}."
+    clip, figure = walk.clip, Figure.load(policy.figure)
+    controller = replace(tethered(policy), name="steered", about=about, clip_frames=clip)
     shaken = np.random.default_rng(seed).normal(0.0, 1.0, (1, figure.nv)) * noise
     simulation = disturbed_worlds(
         controller, figure=figure, shaken=shaken, record=Record(rate=policy.rate, worlds=1), last_states=1
