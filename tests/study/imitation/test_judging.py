@@ -12,9 +12,9 @@ from footfall.study.imitation.following import (
     Weights,
     clip_costs,
     follow,
+    followed_up,
     judging_record,
     reached_end,
-    up_to_the_end,
 )
 from footfall.study.imitation.gain_search import GainSearch, found_point, gain_judge, known_points, with_point
 from footfall.study.trials.bench import disturbed_worlds
@@ -27,7 +27,9 @@ def test_a_world_that_came_to_the_end_counts_whatever_it_does_then(standing):
     assert not reached_end(simulation, standing.repertoire).any()
     simulation.run(seconds)
     assert reached_end(simulation, standing.repertoire).all()
-    assert up_to_the_end(simulation, standing).all()
+    up, lasted = followed_up(standing, 1.5 * seconds, worlds=2)
+    assert up.all()
+    assert (lasted == 1.5 * seconds).all()
 
 
 def test_a_loop_has_no_end():

@@ -383,17 +383,19 @@ class WalkFollower(Follower):
     starts: Sequence[Mapping[str, float]] = ()
     law: ClassVar[str] = "simbicon"
 
-    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
+    def imitate(
+        self, clip: Motion, name: str = "clip", *, loop: bool = False, pushes: bool = True, progress: Show = silent
+    ) -> Imitation:
         """Make a walking clip's controller."""
         body = Figure.load(self.figure)
-        show(0.0, "reading the clip")
+        progress(0.0, "reading the clip")
         cycle = clip_cycle(clip, body, self.symmetric)
         cycle = cycle if self.change is None else self.change(cycle, body)
         steps = len(cycle.steps)
         about = f"Walks like {steps} steps of {name}, captured motion. Made by `footfall imitate --law simbicon`."
         graph = captured_walk(cycle, body, name=name, about=about).changed(figure=self.figure)
-        found = search_walk(graph, cycle, body, self.search, part_of(show, 0.05, 0.7), self.starts)
-        show(0.75, "choosing")
+        found = search_walk(graph, cycle, body, self.search, part_of(progress, 0.05, 0.7), self.starts)
+        progress(0.75, "choosing")
         counts = []
         for controller in found.controllers:
             counts.append(starts_up(controller))
@@ -401,7 +403,7 @@ class WalkFollower(Follower):
                 break
         best = found.controllers[max(range(len(counts)), key=lambda k: counts[k][0])]
         judge = CycleJudge(cycle)
-        return measured(best, self.law, judge, pushes=pushes, progress=part_of(show, 0.8, 0.2), search=found)
+        return measured(best, self.law, judge, pushes=pushes, progress=part_of(progress, 0.8, 0.2), search=found)
 
 
 @dataclass(frozen=True, eq=False)

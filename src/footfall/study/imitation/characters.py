@@ -28,7 +28,6 @@ from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import PlayedMinute, joined_graph, played_minutes
-from footfall.learning.ppo import practising
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.steered_network import CHOOSING, SteeredNetwork
@@ -535,8 +534,9 @@ def practise_walks(
         options = replace(options, device=device, lanes=1 if device != "cpu" else options.lanes)
         best, done = practise_until(
             best,
-            practising(best.network, options, seed),
+            options,
             lambda network: _judged_walks(policy, network, judged),
+            seed=seed,
             limit=lambda _: most,
             every=course.every,
             show=lambda share, one: progress(

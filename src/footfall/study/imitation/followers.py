@@ -27,7 +27,7 @@ from footfall.motion.conditioning.ground_fit import frames_of, sole_depth
 from footfall.progress import Show, part_of, silent
 from footfall.push import Push
 from footfall.study.imitation.clips import check_clip
-from footfall.study.imitation.following import ON_PATH, ClipController, Following, follow, up_to_the_end
+from footfall.study.imitation.following import ON_PATH, ClipController, Following, follow, followed_up
 from footfall.study.imitation.gain_search import (
     GainSearch,
     SearchedGains,
@@ -38,7 +38,6 @@ from footfall.study.imitation.gain_search import (
     sized_set,
     split_set,
 )
-from footfall.study.trials.bench import disturbed_worlds
 from footfall.study.trials.pushing import PUSH_SIDES, strict_threshold
 
 LOOP_SECONDS = 60.0
@@ -210,14 +209,9 @@ class Follower(ABC):
         """Words that tell it from other followers, by which finished work is known again."""
         return repr(self)
 
+    @abstractmethod
     def imitate(
-        self,
-        clip: Motion,
-        name: str = "clip",
-        *,
-        loop: bool = False,
-        pushes: bool = True,
-        progress: Show = silent,
+        self, clip: Motion, name: str = "clip", *, loop: bool = False, pushes: bool = True, progress: Show = silent
     ) -> Imitation:
         """Make a clip's controller.
 
@@ -228,11 +222,6 @@ class Follower(ABC):
             pushes: whether to look for push limits.
             progress: called with the share done and a few words.
         """
-        return self._imitate(clip, name, loop, pushes, progress)
-
-    @abstractmethod
-    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
-        """The same."""
 
 
 class FollowerJudge(ABC):
@@ -301,11 +290,8 @@ class ClipJudge(FollowerJudge):
 
     def starts_up(self, controller: ClipController) -> tuple[int, int]:
         """Up to the clip's end."""
-        worlds = disturbed_worlds(
-            controller, worlds=UNSEEN + 1, noise=UNSEEN_NOISE, seed=self.seed + 100, last_states=1
-        )
-        worlds.run(self.seconds)
-        return int(up_to_the_end(worlds, controller)[1:].sum()), UNSEEN
+        starts: dict[str, Any] = {"worlds": UNSEEN + 1, "noise": UNSEEN_NOISE, "seed": self.seed + 100}
+        return int(followed_up(controller, self.seconds, **starts)[0][1:].sum()), UNSEEN
 
     def push_limits(self, controller: ClipController) -> dict[str, float]:
         """Of loops, or of clips of 6 s or more."""
@@ -377,9 +363,7 @@ def pushed_up(
     shaken = noise[start, None] * np.random.default_rng(1).normal(size=(len(start), figure.nv))
     vectors = sizes[strength, None] * sides[which]
     pushes = [Push(vectors, np.asarray(begins)[moment], duration) for begins in moments]
-    run = disturbed_worlds(controller, shaken=shaken, pushes=pushes, figure=figure, last_states=1)
-    run.run(seconds)
-    return up_to_the_end(run, controller).reshape(shape)
+    return followed_up(controller, seconds, shaken=shaken, pushes=pushes, figure=figure)[0].reshape(shape)
 
 
 @dataclass(frozen=True)
@@ -401,14 +385,16 @@ class TrackingFollower(Follower):
     search: GainSearch = field(default_factory=GainSearch)
     law: ClassVar[str] = "tracking"
 
-    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
+    def imitate(
+        self, clip: Motion, name: str = "clip", *, loop: bool = False, pushes: bool = True, progress: Show = silent
+    ) -> Imitation:
         """Make a clip's controller; a loop repeats the best two steps for ever."""
-        show(0.0, "reading the clip")
+        progress(0.0, "reading the clip")
         controller, seconds = self._controller(clip, name, loop)
-        show(0.05, "trying known gains")
-        found = self._searched(controller, seconds, loop, part_of(show, 0.05, 0.75))
+        progress(0.05, "trying known gains")
+        found = self._searched(controller, seconds, loop, part_of(progress, 0.05, 0.75))
         judge = ClipJudge(seconds, loop, self.search.seed)
-        last = part_of(show, 0.8, 0.2)
+        last = part_of(progress, 0.8, 0.2)
         return measured(found.controller, self.law, judge, pushes=pushes, progress=last, search=found)
 
     def _controller(self, clip: Motion, name: str, loop: bool) -> tuple[TrackingController, float]:
@@ -479,9 +465,12 @@ class EitherFollower(Follower):
         """Both."""
         return f"{self.network.key} or {self.search.key}"
 
-    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
+    def imitate(
+        self, clip: Motion, name: str = "clip", *, loop: bool = False, pushes: bool = True, progress: Show = silent
+    ) -> Imitation:
+        """Make a clip's controller by one or the other."""
         share = 0.4 if loop else 0.6
-        first, second = part_of(show, 0.0, share), part_of(show, share, 1.0 - share)
+        first, second = part_of(progress, 0.0, share), part_of(progress, share, 1.0 - share)
         asked: dict[str, Any] = {"loop": loop, "pushes": pushes}
         if loop:
             found = self._searched(clip, name, progress=first, **asked)

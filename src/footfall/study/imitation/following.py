@@ -405,13 +405,18 @@ def clip_of(controller: ClipController) -> Repertoire | ClipFrames:
     return clip
 
 
-def up_to_the_end(simulation: Simulation, controller: ClipController) -> NDArray[np.bool_]:
-    """[N] which worlds are up, or were when they came to the clip's end."""
-    outcome, clip = simulation.outcome(), clip_of(controller)
+def followed_up(controller: ClipController, seconds: float, **options: Any) -> tuple[NDArray[np.bool_], Array]:
+    """[N] which worlds are up after some seconds, or were when they came to the clip's end; and for how many seconds
+    each stays up until then. Options are those of :func:`disturbed_worlds`."""
+    simulation, clip = disturbed_worlds(controller, last_states=1, **options), clip_of(controller)
+    outcome = simulation.run(seconds)
     if isinstance(clip, ClipFrames):
-        up = np.asarray(outcome.survived | (np.nan_to_num(outcome.end_time) >= clip.seconds))
-        return up & ~tipped(simulation.qpos, clip)
-    return np.asarray(outcome.survived | reached_end(simulation, clip))
+        up = outcome.survived | (np.nan_to_num(outcome.end_time) >= clip.seconds)
+        up = np.asarray(up & ~tipped(simulation.qpos, clip))
+    else:
+        up = np.asarray(outcome.survived | reached_end(simulation, clip))
+    ended = np.nan_to_num(outcome.end_time, nan=seconds)  # not a number of one that has not fallen yet
+    return up, np.where(up, seconds, np.minimum(ended, seconds))
 
 
 def tipped(poses: Array, clip: ClipFrames) -> NDArray[np.bool_]:

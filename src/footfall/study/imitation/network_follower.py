@@ -32,8 +32,7 @@ from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.progress import Show, part_of, silent
 from footfall.study.imitation.clips import check_clip
 from footfall.study.imitation.followers import LOOP_SECONDS, ClipJudge, Follower, Imitation, measured, pushed_up
-from footfall.study.imitation.following import follow, up_to_the_end
-from footfall.study.trials.bench import disturbed_worlds
+from footfall.study.imitation.following import follow, followed_up
 from footfall.terrain.terrain import TerrainRandomSteps
 
 ASTRAY = 0.05
@@ -186,24 +185,26 @@ class NetworkFollower(Follower):
         policy = hashlib.sha256(print_controller(self.policy).encode()).hexdigest()
         return f"{policy} {self.practice} {self.aim} {self.seed}"
 
-    def _imitate(self, clip: Motion, name: str, loop: bool, pushes: bool, show: Show) -> Imitation:
+    def imitate(
+        self, clip: Motion, name: str = "clip", *, loop: bool = False, pushes: bool = True, progress: Show = silent
+    ) -> Imitation:
         """Make a clip's controller; a loop repeats its best two steps for a minute."""
-        show(0.0, "reading the clip")
+        progress(0.0, "reading the clip")
         controller, aim = with_clip(self.policy, clip, name, loop=loop), AIMS[self.aim]
         first = self._measured(controller, ("network",), pushes=False)
-        show(0.1, "measured")
+        progress(0.1, "measured")
         why, rests = self._why(first, aim), self.practice is None and not _is_known(self.policy)
         made = first
         if (why or aim.always) and self.practice != 0 and not rests:
             after = practise(
-                controller, decisions=self.practice, aim=self.aim, seed=self.seed, progress=part_of(show, 0.1, 0.8)
+                controller, decisions=self.practice, aim=self.aim, seed=self.seed, progress=part_of(progress, 0.1, 0.8)
             )
             made = self._measured(after.controller, ("network", "practice"), pushes=pushes)
             worse = first.worth > made.worth if not aim.always else first.worth[:2] > made.worth[:2]
             if not worse:
                 report = made.controller.report | {"practised_decisions": after.decisions, "keenness": after.best.gain}
                 return replace(made, controller=replace(made.controller, report=report, start=None), why=why)
-        show(0.9, "measuring")
+        progress(0.9, "measuring")
         found = self._measured(controller, made.steps, pushes=True) if pushes else first
         return replace(found, steps=made.steps, why=why)
 
@@ -262,9 +263,10 @@ class JudgedNetwork:
 
 def practise_until(
     best: JudgedNetwork,
-    practice: Any,
+    options: Options,
     judge: Callable[[Network], JudgedNetwork],
     *,
+    seed: int,
     limit: Callable[[JudgedNetwork], int],
     every: int,
     show: Callable[[float, JudgedNetwork], None],
@@ -273,12 +275,14 @@ def practise_until(
 
     Args:
         best: the network to begin with, as it was judged.
-        practice: in progress (:class:`~footfall.learning.ppo.Ppo`); it is closed at the end.
+        options: of the environment.
         judge: says how good a network is.
+        seed: of everything random.
         limit: decisions at most, by the best so far.
         every: iterations between judgements.
         show: called with the share done and the best so far.
     """
+    practice = practising(best.network, options, seed)
     try:
         while not best.holds and practice.decisions < (most := limit(best)):
             practice.iterate()
@@ -340,8 +344,9 @@ def practise(
         begun = best.gain
         best, done = practise_until(
             best,
-            practising(best.network, options, seed),
+            options,
             lambda network: replace(_judged(controller, network, wanted, seed), gain=begun),
+            seed=seed,
             limit=lambda one: most if one.falls else min(round(STRAYING * usual), most) if one.strays else usual,
             every=ROUND,
             show=lambda share, _: progress(share, "practising"),
@@ -437,11 +442,7 @@ def _disturbed(controller: NetworkController, count: int, seed: int) -> tuple[ND
     clip = controller.clip_frames
     assert clip is not None
     shaken = NOISE * np.random.default_rng(seed).normal(size=(count, Figure.load(controller.figure).nv))
-    worlds = disturbed_worlds(controller, shaken=shaken, last_states=1)
-    outcome = worlds.run(clip.seconds)
-    up = up_to_the_end(worlds, controller)
-    ended = np.nan_to_num(outcome.end_time, nan=clip.seconds)  # not a number of one that has not fallen yet
-    return up, np.where(up, clip.seconds, np.minimum(ended, clip.seconds))
+    return followed_up(controller, clip.seconds, shaken=shaken)
 
 
 def _pushed_over(controller: NetworkController, forces: Sequence[float]) -> float:
