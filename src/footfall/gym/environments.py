@@ -5,7 +5,7 @@ Arrays are handed over as other libraries hold them, without a copy where they s
 world as it is now come from footfall's own painter.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -20,7 +20,6 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.figures import Figure
 from footfall.learning.options import AUTORESET, DISABLED, SAME_STEP, Options
 from footfall.learning.worlds import EnvironmentWorlds, streams_of
 from footfall.motion import GroundProfile, Motion
@@ -29,7 +28,6 @@ from footfall.pictures import save
 from footfall.pictures.painter import Painter
 from footfall.pictures.scene import Camera, scene_of
 from footfall.push import Push
-from footfall.terrain import Terrain
 
 
 def as_array(array: Any, library: str) -> Any:
@@ -74,36 +72,6 @@ def _wrong_shape(given: tuple[int, ...], shape: tuple[int, ...]) -> FootfallErro
     return FootfallError(f"actions have shape {given}; give {shape}: a row for each world, a column for each number")
 
 
-class Renderer:
-    """Paints poses of a figure.
-
-    Args:
-        figure: what is painted. terrains: those that it may stand on.
-        size: (width, height) in pixels. camera: its name; None for the usual one.
-    """
-
-    def __init__(
-        self, figure: Figure, terrains: Sequence[Terrain], size: tuple[int, int], camera: str | None = None
-    ) -> None:
-        self.figure, self.size, self.camera, self.terrains = figure, size, camera, terrains
-        self._scenes: dict[int, Any] = {}
-
-    def paint(self, qpos: NDArray[np.float64], terrain: int, seconds: float) -> NDArray[np.uint8]:
-        """[height, width, 3] a pose [nq] on a terrain, at a time."""
-        if terrain not in self._scenes:
-            ground = GroundProfile.of(self.terrains[terrain])
-            motion = Motion.from_qpos(self.figure, np.zeros(1), self.figure.default_qpos[None], ground=ground)
-            self._scenes[terrain] = motion.skeleton, scene_of(motion)
-        skeleton, scene = self._scenes[terrain]
-        place, turns = poses_from_qpos(self.figure, qpos[None])
-        positions, orientations = skeleton.forward(place, turns)
-        now = replace(
-            scene, positions=positions, orientations=orientations, root=positions[:, 0], times=np.array([seconds])
-        )
-        vars(now)["tall"] = scene.tall
-        return np.array(Painter(now, Camera(now, self.size, self.camera)).paint(0))
-
-
 class _Walking:
     """What environments of one world and of many share: worlds, the spaces of one of them, and pictures."""
 
@@ -118,9 +86,24 @@ class _Walking:
         return seen, gym.spaces.Box(-1.0, 1.0, self._shape[1:], dtype=np.float32)
 
     @cached_property
-    def _renderer(self) -> Renderer:
-        setup, options = self.worlds.setup, self.options
-        return Renderer(setup.figure, setup.terrains, (options.width, options.height), options.camera)
+    def _scenes(self) -> dict[int, Any]:
+        """The figure's skeleton and its scene, by the terrain that it stands on."""
+        return {}
+
+    def _paint(self, qpos: NDArray[np.float64], terrain: int, seconds: float) -> NDArray[np.uint8]:
+        """[height, width, 3] a pose [nq] on a terrain, at a time."""
+        figure, options = self.worlds.setup.figure, self.options
+        if terrain not in self._scenes:
+            ground = GroundProfile.of(self.worlds.setup.terrains[terrain])
+            motion = Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None], ground=ground)
+            self._scenes[terrain] = motion.skeleton, scene_of(motion)
+        skeleton, scene = self._scenes[terrain]
+        positions, orientations = skeleton.forward(*poses_from_qpos(figure, qpos[None]))
+        now = replace(
+            scene, positions=positions, orientations=orientations, root=positions[:, 0], times=np.array([seconds])
+        )
+        vars(now)["tall"] = scene.tall
+        return np.array(Painter(now, Camera(now, (options.width, options.height), options.camera)).paint(0))
 
     def _pictures(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of every world as it is, if the render mode is "rgb_array"."""
@@ -129,7 +112,7 @@ class _Walking:
         live = {name: self.worlds.live[name].numpy() for name in ("qpos", "ground", "step_count")}
         seconds = live["step_count"] * self.worlds.simulation.dt
         rows = zip(live["qpos"].astype(float), live["ground"], seconds, strict=True)
-        return tuple(self._renderer.paint(qpos, int(ground), float(time)) for qpos, ground, time in rows)
+        return tuple(self._paint(qpos, int(ground), float(time)) for qpos, ground, time in rows)
 
 
 class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):

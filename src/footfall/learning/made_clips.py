@@ -31,10 +31,32 @@ from footfall.simulation.trace import Record
 QUICK, DEEP, LOW = 40.0, -0.06, 0.72
 """rad/s that no joint of a random walk moves at, metres over the ground that no sole is below, and the share of its
 height in a stand that no pelvis is."""
-
-
 SHORTEST_PART, AROUND = 2.5, 0.1
 """Seconds of what is left of a walk without its moments that do so, at least, and what is cut around them."""
+MADE_AT, ORDERED_AT = 5_000_000, 7_000
+"""Seeds of the graphs' clips and of the orders, a hundred for each graph."""
+CLIP_SECONDS, MINUTES = 10.0, 4
+"""Of a clip, and walks of a minute on each graph."""
+KINDS = ((8, 4), (12, 2), (4, 8), (6, 2))
+"""How many clips of a graph are lively, and how many are not; graphs take turns."""
+WALKS, LIVELY, STEADY, GRAPHS, SECONDS = 200, 600, 240, 68, 15.0
+"""Random walks, lively ones, steady ones, motion graphs, and how long each random walk is."""
+MANY = 32
+"""Walks that are worth several processes."""
+SIMULATED = 12.0
+"""Seconds of a controller's motion."""
+PACES = (0.85, 1.0, 1.15)
+"""At which controllers' motions are played."""
+A_GRAPH = 30.0
+"""What a graph costs, in random walks."""
+MADE = "made"
+"""Stands for these clips in an environment's options."""
+
+
+class MadeClips(tuple[Motion, ...]):
+    """Clips that were made ahead: to an environment and in a checkpoint they are the same as :data:`MADE`."""
+
+    name = MADE
 
 
 def whole_parts(motion: Motion, figure: Figure) -> list[Motion]:
@@ -53,18 +75,6 @@ def whole_parts(motion: Motion, figure: Figure) -> list[Motion]:
         if last - first >= SHORTEST_PART * motion.fps:
             parts.append(Motion.from_qpos(figure, np.arange(last - first) / motion.fps, qpos[first:last]))
     return parts
-
-
-MADE_AT, ORDERED_AT = 5_000_000, 7_000
-"""Seeds of the graphs' clips and of the orders, a hundred for each graph."""
-
-
-CLIP_SECONDS, MINUTES = 10.0, 4
-"""Of a clip, and walks of a minute on each graph."""
-
-
-KINDS = ((8, 4), (12, 2), (4, 8), (6, 2))
-"""How many clips of a graph are lively, and how many are not; graphs take turns."""
 
 
 def played_clips(figure: Figure, rate: float, number: int, *, minutes: int = MINUTES) -> list[Motion]:
@@ -101,39 +111,6 @@ def _clips(figure: Figure, seed: int, lively: bool) -> list[GraphClip]:
     return made
 
 
-ShowShare = Callable[[float], None]
-
-
-WALKS, LIVELY, STEADY, GRAPHS, SECONDS = 200, 600, 240, 68, 15.0
-"""Random walks, lively ones, steady ones, motion graphs, and how long each random walk is."""
-
-
-MANY = 32
-"""Walks that are worth several processes."""
-
-
-SIMULATED = 12.0
-"""Seconds of a controller's motion."""
-
-
-PACES = (0.85, 1.0, 1.15)
-"""At which controllers' motions are played."""
-
-
-A_GRAPH = 30.0
-"""What a graph costs, in random walks."""
-
-
-MADE = "made"
-"""Stands for these clips in an environment's options."""
-
-
-class MadeClips(tuple[Motion, ...]):
-    """Clips that were made ahead: to an environment and in a checkpoint they are the same as :data:`MADE`."""
-
-    name = MADE
-
-
 def made_clips(
     figure: Figure,
     rate: float,
@@ -144,7 +121,7 @@ def made_clips(
     graphs: int = GRAPHS,
     seed: int = 1,
     names: Sequence[str] | None = None,
-    progress: ShowShare | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[Motion, ...]:
     """Motions of a figure, ``rate`` frames a second, each with its mirror image.
 

@@ -56,7 +56,6 @@ class Trained:
         last: the last one.
         history: of every iteration.
         seconds: of training, in all.
-        best: the iteration of the best policy.
         stopped: whether it was interrupted.
     """
 
@@ -64,7 +63,6 @@ class Trained:
     last: Network
     history: tuple[Iteration, ...]
     seconds: float
-    best: int
     stopped: bool = False
 
 
@@ -254,7 +252,7 @@ class _Run:
                 raise
         self._write()
         history = tuple(Iteration(**row) for row in self.kept.history)
-        return Trained(self._network(), self.ppo.network(), history, self.kept.seconds, self.kept.best, stopped)
+        return Trained(self._network(), self.ppo.network(), history, self.kept.seconds, stopped)
 
     def _elapsed(self) -> float:
         return self._before + time.monotonic() - self._began

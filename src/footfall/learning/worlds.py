@@ -7,7 +7,7 @@ smoothed over time; an episode begins in a part by that weight of it and of the 
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,8 @@ class EnvironmentWorlds:
         self._fill(most, mode)
         self.kernels = task_kernels(self.setup.plan, self.real, self.task._cls, self._live._cls)
         self._begin, self._judge, self._restart = map(self._recorded, self.kernels)
-        self._jobs = self._chained(self._advances(steps))
+        shares = zip(self._begin, self._advances(steps), self._judge, strict=True)
+        self._jobs = [partial(_launch, launches) for launches in shares]
 
     # -- what they are made of -----------------------------------------------------------------------------------------
 
@@ -225,10 +226,6 @@ class EnvironmentWorlds:
     def _advances(self, steps: int) -> list[Any]:
         return [self.prepared.launch(first, count, steps) for first, count in self.prepared.shares]
 
-    def _chained(self, advances: list[Any]) -> list[Callable[[], None]]:
-        """A job for each share of the worlds: begin, advance, judge."""
-        return [_chain(*launches) for launches in zip(self._begin, advances, self._judge, strict=True)]
-
     def step(self) -> None:
         """One decision of every world, under the actions in ``live["action"]``."""
         if self.seen is None:
@@ -241,15 +238,12 @@ class EnvironmentWorlds:
         piece = max(1, round(SAMPLE_SECONDS / self.simulation.dt))
         steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
         advances = {count: self._advances(count) for count in set(steps)}
-        for launch in self._begin:
-            launch.launch()
+        _launch(self._begin)
         for count in steps:
-            for launch in advances[count]:
-                launch.launch()
+            _launch(advances[count])
             self.synchronise()
             seen()
-        for launch in self._judge:
-            launch.launch()
+        _launch(self._judge)
 
     def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
         """Begin an episode in some worlds, [N]; with ``seeds`` [N] their random streams begin anew."""
@@ -257,8 +251,7 @@ class EnvironmentWorlds:
             streams = np.where(worlds, seeds, self.live["random"].numpy()).astype(np.uint32)
             self.live["random"].assign(streams)
         self.live["due"].assign(worlds.astype(np.int32))
-        for launch in self._restart:
-            launch.launch()
+        _launch(self._restart)
 
     def begin_at(self, frames: NDArray[np.int32]) -> None:
         """Let episodes begin at these frames of the clips, each as likely as the others; always as many as before."""
@@ -284,12 +277,9 @@ def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
     return x, y, z
 
 
-def _chain(*launches: Any) -> Callable[[], None]:
-    def job() -> None:
-        for launch in launches:
-            launch.launch()
-
-    return job
+def _launch(launches: Sequence[Any]) -> None:
+    for launch in launches:
+        launch.launch()
 
 
 def streams_of(seeds: Sequence[int] | NDArray[np.uint64]) -> NDArray[np.uint32]:
