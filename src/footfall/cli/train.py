@@ -207,7 +207,7 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
 
 def _with_clips(options: "Options") -> "Options":
     """The options, with the clips that footfall makes: that takes minutes, and is done once."""
-    from footfall.learning.made_clips import MADE, MadeClips, made_clips
+    from footfall.learning.clip_states import MADE, MadeClips, made_clips
     from footfall.learning.setup import Setup
 
     if not (isinstance(options.clip, str) and options.clip == MADE) or isinstance(options.decide, str):

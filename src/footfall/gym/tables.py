@@ -7,7 +7,6 @@ from footfall.errors import check_name
 from footfall.gym.registration import IDS
 from footfall.learning.options import STEP, Options
 from footfall.learning.setup import Setup
-from footfall.methods.network.corrections import Action
 from footfall.methods.network.terms import Observation
 
 
@@ -54,7 +53,7 @@ def describe(id: str, **options: object) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _grouped(rows: Sequence[Action | Observation]) -> list[tuple[str, ...]]:
+def _grouped(rows: Sequence[Observation]) -> list[tuple[str, ...]]:
     """Rows that differ by their names alone, as one."""
     out: list[tuple[str, ...]] = []
     at = 0

@@ -6,7 +6,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_table import clip_table, clip_velocities, poses_at, table_of
+from footfall.methods.network.clip_frames import clip_table, clip_velocities, poses_at, table_of
 from footfall.motion import Motion
 from footfall.motion.ball_poses import hinge_chains
 from footfall.motion.quaternion import from_axis_angle

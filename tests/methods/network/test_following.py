@@ -11,8 +11,7 @@ import pytest
 from footfall.control.registry import kind_of, law_of, load_controller, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import clip_velocities
+from footfall.methods.network.clip_frames import ClipFrames, clip_velocities
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.deciding import Block, Pool
 from footfall.methods.network.law import Servos

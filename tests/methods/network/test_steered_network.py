@@ -8,7 +8,7 @@ import pytest
 from footfall.control.registry import load_controller, load_walker, parse_controller, print_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_table import table_of
+from footfall.methods.network.clip_frames import table_of
 from footfall.methods.network.multilayer import write_tensors
 from footfall.methods.network.steered_network import ROOM, TETHER, PlayedWalk, SteeredNetwork
 from footfall.methods.tracking.motion_graph import GraphClip

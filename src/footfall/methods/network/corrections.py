@@ -25,21 +25,15 @@ from footfall.control.rows import RowLayout, ServoField, TargetField
 from footfall.control.slots import TORSOS
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.network.terms import Observation
 from footfall.methods.tracking.law import OffsetLaw
 
 Array = NDArray[np.float64]
 TARGETS, GAINS = "targets", "gains"
 
 
-@dataclass(frozen=True)
-class Action:
-    """A number of an action: its name, what -1 and 1 stand for, their unit and meaning."""
-
-    name: str
-    low: float
-    high: float
-    unit: str
-    about: str
+Action = Observation
+"""A number of an action, described as one that is observed is: its name, what -1 and 1 stand for, unit and meaning."""
 
 
 @dataclass(frozen=True)

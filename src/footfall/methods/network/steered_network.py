@@ -17,7 +17,7 @@ A walk that is played on a motion graph while a policy follows it: its clip, a l
 
 The walk is :mod:`footfall.methods.tracking.played_steps`, 30 frames a second. It is always as far ahead of the policy
 as that looks, so that what is asked of it now shows within a step. Between its frames coordinates follow the curves of
-:func:`footfall.methods.network.clip_table.table_of`.
+:func:`footfall.methods.network.clip_frames.table_of`.
 """
 
 import base64
@@ -34,8 +34,7 @@ from footfall.control.registry import load_controller, parse_controller, print_c
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import poses_at, tables_of, within_ranges
+from footfall.methods.network.clip_frames import ClipFrames, poses_at, tables_of, within_ranges
 from footfall.methods.network.controller import SUFFIX, NetworkController, bytes_of, file_of
 from footfall.methods.network.multilayer import read_tensors, write_tensors
 from footfall.methods.network.terms import looks_of

@@ -32,7 +32,7 @@ _LOOK = re.compile(r"clip_([1-9]\d{0,2})_.+")
 
 @dataclass(frozen=True)
 class Observation:
-    """A number that is observed: its name, least and largest value, unit and meaning."""
+    """A number that is observed: its name, least and largest value, unit and meaning; or one of an action."""
 
     name: str
     low: float

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import poses_at
+from footfall.methods.network.clip_frames import ClipFrames, poses_at
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.repertoire import Repertoire

@@ -20,8 +20,7 @@ from footfall.figures import Figure
 from footfall.learning.options import Options
 from footfall.learning.ppo import practising
 from footfall.learning.setup import LOOKS, USUAL_DT, environment_pool
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import table_of
+from footfall.methods.network.clip_frames import ClipFrames, table_of
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.seen import Scope

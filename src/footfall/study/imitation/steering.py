@@ -20,7 +20,7 @@ from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import PlayedMinute
-from footfall.methods.network.clip_table import poses_at
+from footfall.methods.network.clip_frames import poses_at
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.steered_network import tethered
 from footfall.methods.tracking.controller import TrackingController

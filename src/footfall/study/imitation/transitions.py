@@ -16,8 +16,7 @@ from footfall.clusters.chunk_folder import Results
 from footfall.clusters.jobs import on_all_cores, run_jobs
 from footfall.control.rows import MemoryLayout
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import tables_of
+from footfall.methods.network.clip_frames import ClipFrames, tables_of
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import TrackedGraph, TrackedStep, Transition
@@ -56,16 +55,12 @@ Chain = Sequence[Link]
 
 def candidates(graph: TrackedGraph) -> list[Transition]:
     """Transitions to be tried: from each step to the steps of each clip that begin most nearly as it ends."""
-    near = (graph.cost > 0.0) & (graph.cost < NEAREST)
-    return nearest_of_clips(graph, np.where(near, graph.cost, np.inf), PER_CLIP)
+    return nearest_of_clips(graph, (graph.cost > 0.0) & (graph.cost < NEAREST), PER_CLIP)
 
 
-def nearest_of_clips(graph: TrackedGraph, cost: Array, most: int) -> list[Transition]:
-    """From each step to the nearest of each clip, so many at most.
-
-    Args:
-        graph: the steps. cost: [S, S] how far they are apart, infinite where one may not follow. most: of a clip.
-    """
+def nearest_of_clips(graph: TrackedGraph, near: NDArray[np.bool_], most: int) -> list[Transition]:
+    """From each step to the nearest of each clip, so many at most, of those that are near [S, S]."""
+    cost = np.where(near, graph.cost, np.inf)
     clips = np.array([step.clip for step in graph.steps])
     found: list[Transition] = []
     for a, row in enumerate(cost):
@@ -261,7 +256,7 @@ def passed(character: SteeredNetwork, trial: TransitionTrial = FIRST, *, progres
 
 def _candidates(graph: TrackedGraph) -> list[Transition]:
     """From each step to the nearest of each clip, and to the one that follows in its own."""
-    return nearest_of_clips(graph, np.where(graph.near, graph.cost, np.inf), MOST_PER_CLIP)
+    return nearest_of_clips(graph, graph.near, MOST_PER_CLIP)
 
 
 def _clips(graph: TrackedGraph, rate: float, seconds: float, pairs: Sequence[Transition]) -> list[ClipFrames]:

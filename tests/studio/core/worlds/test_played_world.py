@@ -9,8 +9,7 @@ import pytest
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.methods.network.clip_frames import ClipFrames
-from footfall.methods.network.clip_table import table_of
+from footfall.methods.network.clip_frames import ClipFrames, table_of
 from footfall.methods.network.steered_network import SteeredNetwork
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.simulation import Simulation
