@@ -20,7 +20,7 @@ from footfall.learning.layers import Arrays
 from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.ppo import PolicyWorlds, Ppo, PpoSettings
 from footfall.learning.worlds import EnvironmentWorlds
-from footfall.methods.network.onnx_files import save_onnx
+from footfall.methods.network.multilayer import save_onnx
 
 TABLE = Path(__file__).parent / "learned" / "servo-walk.toml"
 REACH = 1.25

@@ -7,7 +7,7 @@ import argparse
 from pathlib import Path
 
 from footfall.figures import Figure
-from footfall.learning.clip_states import whole_parts
+from footfall.learning.clips import whole_parts
 from footfall.motion import Motion, save_motion
 from footfall.motion.synthesis.random_walks import random_walk
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.figures import Figure
-from footfall.learning.clip_states import QUICK, played_clips, whole_parts
+from footfall.learning.clips import QUICK, played_clips, whole_parts
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning import training
-from footfall.learning.clip_states import MADE, MadeClips, clip_states, made_clips
+from footfall.learning.clips import MADE, MadeClips, clip_states, made_clips
 from footfall.learning.options import Options
 from footfall.learning.worlds import HardParts
 from footfall.motion.synthesis.random_walks import random_walk

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.learning.clip_states import DEEP, QUICK
+from footfall.learning.clips import DEEP, QUICK
 from footfall.motion.ball_poses import hinge_chains
 from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.synthesis.footstep_plan import lively_style, plan_footsteps, steady_style

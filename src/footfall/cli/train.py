@@ -165,7 +165,7 @@ def _write(
         elif path.suffix == ".safetensors":
             write_whole(path, trained.network.to_bytes())
         elif path.suffix == ".onnx":
-            from footfall.methods.network.onnx_files import save_onnx
+            from footfall.methods.network.multilayer import save_onnx
 
             save_onnx(trained.network, path)
         elif path.suffix != ".toml":
@@ -207,7 +207,7 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
 
 def _with_clips(options: "Options") -> "Options":
     """The options, with the clips that footfall makes: that takes minutes, and is done once."""
-    from footfall.learning.clip_states import MADE, MadeClips, made_clips
+    from footfall.learning.clips import MADE, MadeClips, made_clips
     from footfall.learning.setup import Setup
 
     if not (isinstance(options.clip, str) and options.clip == MADE) or isinstance(options.decide, str):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.clip_states import ClipStates, clip_states
+from footfall.learning.clips import ClipStates, clip_states
 from footfall.learning.kernels import task_kernels
 from footfall.learning.layers import Arrays
 from footfall.learning.options import COM, STEP, Options

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.methods.network.multilayer import ACTIVATIONS
-from footfall.methods.network.onnx_files import load_onnx, save_onnx
+from footfall.methods.network.multilayer import ACTIVATIONS, load_onnx, save_onnx
 from tests.methods.network.test_multilayer import network
 
 onnx = pytest.importorskip("onnx", reason="ONNX files need the package onnx")

@@ -13,7 +13,7 @@ from footfall.figures import Figure
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
-from footfall.methods.network.onnx_files import load_onnx, save_onnx
+from footfall.methods.network.multilayer import load_onnx, save_onnx
 from footfall.simulation import Simulation
 from footfall.study.robustness.report import robustness
 from footfall.study.sweeps.experiment import Experiment

@@ -42,8 +42,7 @@ from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import CLIP, Servos
-from footfall.methods.network.multilayer import Network
-from footfall.methods.network.onnx_files import load_onnx
+from footfall.methods.network.multilayer import Network, load_onnx
 from footfall.methods.network.terms import looks_of
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.text_files import parse_toml
