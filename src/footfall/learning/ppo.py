@@ -10,6 +10,7 @@ import math
 from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,6 +22,7 @@ from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.worlds import EnvironmentWorlds, HardParts, streams_of
 from footfall.methods.network.multilayer import Network
 from footfall.simulation.device import device_of
+from footfall.text_files import parse_toml
 
 LOOKED = 64
 """Decisions from which it is learned what observations and returns are like."""
@@ -98,32 +100,12 @@ class PpoSettings:
             raise FootfallError(f"hidden is {list(self.hidden)}; give one to seven layers of 1 to 1024 numbers")
 
 
-PRACTICE = PpoSettings(
-    worlds=512,
-    horizon=16,
-    epochs=2,
-    batches=8,
-    discount=0.98,
-    learning_rate=5e-5,
-    learning_rates=(1e-5, 1e-3),
-    target_kl=0.03,
-    action_noise=0.15,
-    learns_noise=False,
-    critic=(128, 128),
-    critic_rate=1e-3,
-    settling=4,
+_FILE = resources.files("footfall.learning") / "practice.toml"
+PRACTICE, PRACTICE_ON_GPU = (
+    PpoSettings(**{name: tuple(value) if isinstance(value, list) else value for name, value in table.items()})
+    for table in parse_toml(_FILE.read_text(encoding="utf-8"), "practice.toml").values()
 )
-"""For a policy that follows many clips already and practises some, on a CPU."""
-PRACTICE_ON_GPU = PpoSettings(
-    worlds=16_384,
-    horizon=16,
-    batches=8,
-    discount=0.98,
-    learning_rate=1e-4,
-    target_kl=0.006,
-    action_noise=0.1,
-    settling=10,
-)
+"""For a policy that follows many clips already and practises some, on a CPU and on a GPU."""
 
 
 @dataclass(frozen=True)

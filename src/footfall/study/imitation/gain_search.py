@@ -39,44 +39,22 @@ from footfall.text_files import parse_toml, read_text
 
 Array = NDArray[np.float64]
 
-LAW_RANGES: dict[str, tuple[float, float]] = {
-    "c0": (0.7, 1.2),
-    "c1_sag": (0.0, 0.5),
-    "c1_cor": (0.0, 1.0),
-    "c2_sag_behind": (0.0, 2.0),
-    "c2_sag_ahead": (0.0, 1.0),
-    "c2_cor": (0.0, 1.0),
-    "c3_sag": (0.0, 0.5),
-    "c3_cor": (0.0, 0.5),
-    "c4": (0.0, 0.5),
-    "c5": (0.0, 1.0),
-    "c6": (0.0, 0.05),
-    "lift": (0.0, 0.08),
-    "clearance": (0.0, 0.06),
-    "kt": (20.0, 160.0),
-    "feedforward": (0.0, 2.0),
-    "clip_feedforward": (0.0, 1.2),
-    "ankle_settling": (0.1, 1.0),
-    "earliest_landing": (0.5, 0.9),
-    "course": (0.0, 3.0),
+_HOME = resources.files("footfall.study.imitation")
+_SEARCHED: dict[str, dict[str, tuple[float, float]]] = {
+    part: {name: (low, high) for name, (low, high) in ranges.items()}
+    for part, ranges in parse_toml((_HOME / "gain-ranges.toml").read_text(encoding="utf-8"), "gain-ranges.toml").items()
 }
+LAW_RANGES = _SEARCHED["law"]
 """Gains and settings that are searched, and where."""
+RANGES = LAW_RANGES | _SEARCHED["more"]
+"""The same, the share of foot placement by a model, and the entry into a clip that begins in mid-walk; a clip that
+begins at rest does without it."""
 
 BLANK = {"clip_feedforward": 0.0, "ankle_settling": 0.2, "earliest_landing": 0.7, "course": 0.0}
 """What a set of gains is taken to say where it is silent."""
 
 COURSE = 0.5
 """What clips that are followed once try with sets that say nothing of the course."""
-
-RANGES = LAW_RANGES | {
-    "placement": (0.0, 1.0),
-    "pace": (0.6, 1.1),
-    "sway": (0.0, 2.0),
-    "sink": (0.0, 0.02),
-    "rise": (-0.3, 0.3),
-}
-"""The same, the share of foot placement by a model, and the entry into a clip that begins in mid-walk; a clip that
-begins at rest does without it."""
 
 PLACEMENTS = (0.0, 0.5)
 """Shares of foot placement by a model that every known set is tried with."""
@@ -278,7 +256,7 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
 def default_sets(file: Path | None = None, **silent: float) -> list[dict[str, float]]:
     """Sets of gains that hold for many clips, the best one first, or those of another file; ``silent`` is what they are
     taken to say, besides BLANK, where they are silent."""
-    own = resources.files("footfall.study.imitation") / "default-gains.toml"
+    own = _HOME / "default-gains.toml"
     text = own.read_text(encoding="utf-8") if file is None else read_text(file, "sets of gains")
     found = parse_toml(text, "default-gains.toml" if file is None else str(file))
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
@@ -356,6 +334,9 @@ def begins_walking(controller: TrackingController) -> bool:
     return controller.repertoire.fragments[controller.repertoire.start].kind != "stand"
 
 
+POPULATION, TRIES, AFTER, SIMULATED = 12, 3, 6.0, 30000.0
+"""On a stretch: candidates of a generation; stretches without progress before a start is given up; seconds after a fall
+that a set must stay up; and of simulation after which the undisturbed start is tried alone, for half as long again."""
 Mark = tuple[float, int, States]
 """A time, the furthest fragment at that time, and the state of all starts."""
 
@@ -368,10 +349,7 @@ class StretchSearch:
         seconds: of the clip that are tried.
         starts: disturbed starts, the first one undisturbed. noise: of their velocities. seed: of starts and strategy.
         before: fragments before a fall where the new gains begin; so many more whenever that does not help.
-        after: seconds after a fall that a set must stay up.
-        population, generations: of CMA-ES, for each stretch.
-        tries: stretches without progress before it gives a start up.
-        simulated: seconds of simulation after which the undisturbed start is tried alone, for half as long again.
+        generations: of CMA-ES, for each stretch.
     """
 
     seconds: float
@@ -379,11 +357,7 @@ class StretchSearch:
     noise: float = 0.05
     seed: int = 1
     before: int = 4
-    after: float = 6.0
-    population: int = 12
     generations: int = 12
-    tries: int = 3
-    simulated: float = 30000.0
 
 
 @dataclass(frozen=True)
@@ -431,7 +405,7 @@ class _Worlds:
     """Worlds that follow the clip, with the simulated seconds that they spent."""
 
     def __init__(self, figure: Figure, plan: StretchSearch) -> None:
-        self.figure, self.plan, self.spent, self.most = figure, plan, 0.0, plan.simulated
+        self.figure, self.plan, self.spent, self.most = figure, plan, 0.0, SIMULATED
         self.shaken = np.random.default_rng(plan.seed).normal(0.0, plan.noise, (plan.starts, figure.nv))
         self.shaken[0] = 0.0
 
@@ -444,10 +418,10 @@ class _Worlds:
         """Leave a start out, or all but the undisturbed one where that falls or the time is over; False when there is
         nothing more to try."""
         over = self.spent > self.most
-        if self.starts == 1 or self.most > self.plan.simulated:
+        if self.starts == 1 or self.most > SIMULATED:
             return False
         if over or start == 0:
-            self.shaken, self.most = self.shaken[:1], 1.5 * self.plan.simulated
+            self.shaken, self.most = self.shaken[:1], 1.5 * SIMULATED
         else:
             self.shaken = np.delete(self.shaken, start, axis=0)
         return True
@@ -493,7 +467,7 @@ class _Worlds:
             begun=begun,
             since=since,
         )
-        judge = Judge(trials, plan.population)
+        judge = Judge(trials, POPULATION)
 
         def judged(points: Array) -> dict[str, Any]:
             found = judge(points, 0)
@@ -504,7 +478,7 @@ class _Worlds:
         sets = np.array(
             [[getattr(gains, name) for name in GAINS] for gains in (controller.repertoire.gains[-1], *known)]
         )
-        evolution = Evolution(0.2, population=plan.population, seed=seed, boxed=True)
+        evolution = Evolution(0.2, population=POPULATION, seed=seed, boxed=True)
         evolution.consider(sets, judged(sets)["costs"])
         evolution.begin(np.clip(box.to_cube(evolution.best), 0.01, 0.99))
 
@@ -539,7 +513,7 @@ def search_stretches(
         failures = failures + 1 if fall.time < reached + 0.5 else 0
         if fall.time > reached:
             reached, kept = fall.time, controller
-        if worlds.spent > worlds.most or failures >= plan.tries:
+        if worlds.spent > worlds.most or failures >= TRIES:
             if not worlds.give_up(fall.start):
                 return kept, tried
             marks, failures, reached, controller = [], 0, 0.0, kept
@@ -551,7 +525,7 @@ def search_stretches(
         marks = [mark for mark in fall.marks if mark[1] < first] or fall.marks[:1]
         parted = _parted(controller.repertoire, first)
         controller = replace(controller, repertoire=parted)
-        until = min(fall.time + plan.after, plan.seconds)
+        until = min(fall.time + AFTER, plan.seconds)
         best, count = worlds.best_set(controller, known, marks[-1], until, plan.seed + failures)
         tried += count
         controller = replace(controller, repertoire=replace(parted, gains=(*parted.gains[:-1], best)))

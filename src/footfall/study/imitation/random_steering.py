@@ -56,14 +56,12 @@ class Rehearsal:
         seconds: [N] that they did.
         heading_error: degrees between asked and simulated heading, mean over the last part of each order.
         walked: numbers of the steps that each world made, -1 for a stand.
-        worlds: they, with the motions that were recorded.
     """
 
     up: NDArray[np.bool_]
     seconds: Array
     heading_error: float
     walked: tuple[tuple[int, ...], ...]
-    worlds: SteeredWorlds
 
 
 def rehearse(
@@ -106,7 +104,7 @@ def rehearse(
                 errors.append(abs(float(wrapped_angle(facings[k] - choice.direction))))
     lived = np.where(up, seconds, np.nan_to_num(crowd.simulation.outcome().end_time, nan=seconds))
     off = float(np.degrees(np.mean(errors))) if errors else math.nan
-    return Rehearsal(up, lived, off, tuple(map(tuple, walked)), crowd)
+    return Rehearsal(up, lived, off, tuple(map(tuple, walked)))
 
 
 @dataclass(frozen=True, eq=False)
