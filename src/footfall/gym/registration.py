@@ -1,10 +1,9 @@
 """The ids of footfall's environments (ids.toml), with what each is made of."""
 
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
-from footfall.text_files import parse_toml
+from footfall.text_files import packaged_toml
 
 
 @dataclass(frozen=True)
@@ -16,15 +15,8 @@ class Id:
     steps: int
     options: dict[str, Any]
 
-    @classmethod
-    def of(cls, name: str, about: str, steps: int, options: dict[str, Any]) -> "Id":
-        """An id from its table in the file; ranges are pairs."""
-        pairs = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
-        return cls(f"footfall/{name}", about, steps, pairs)
 
-
-_FILE = resources.files("footfall.gym") / "ids.toml"
-IDS = tuple(Id.of(name, **row) for name, row in parse_toml(_FILE.read_text(encoding="utf-8"), "ids.toml").items())
+IDS = tuple(Id(f"footfall/{name}", **row) for name, row in packaged_toml("footfall.gym", "ids.toml").items())
 
 
 def register() -> None:

@@ -10,7 +10,6 @@ import math
 from collections import deque
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,7 +21,7 @@ from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.worlds import EnvironmentWorlds, HardParts, streams_of
 from footfall.methods.network.multilayer import Network
 from footfall.simulation.device import device_of
-from footfall.text_files import parse_toml
+from footfall.text_files import packaged_toml
 
 LOOKED = 64
 """Decisions from which it is learned what observations and returns are like."""
@@ -100,10 +99,8 @@ class PpoSettings:
             raise FootfallError(f"hidden is {list(self.hidden)}; give one to seven layers of 1 to 1024 numbers")
 
 
-_FILE = resources.files("footfall.learning") / "practice.toml"
 PRACTICE, PRACTICE_ON_GPU = (
-    PpoSettings(**{name: tuple(value) if isinstance(value, list) else value for name, value in table.items()})
-    for table in parse_toml(_FILE.read_text(encoding="utf-8"), "practice.toml").values()
+    PpoSettings(**table) for table in packaged_toml("footfall.learning", "practice.toml").values()
 )
 """For a policy that follows many clips already and practises some, on a CPU and on a GPU."""
 

@@ -11,7 +11,6 @@ pushes grow when candidates survive them all. It begins with what was found for 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,7 +37,7 @@ from footfall.study.search.free_numbers import FreeChoice, FreeNumber, FreeNumbe
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.bench import Judge, Judged, States, TrialPlan, Undisturbed
 from footfall.study.trials.pushing import PUSH_SIDES, SettledGait, push_limit
-from footfall.text_files import parse_toml
+from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 
@@ -65,10 +64,7 @@ GROUPS = {
 }
 """Joints that share a free kp (kd is a tenth of it), with its range."""
 
-KNOWN_STARTS: dict[str, dict[str, float]] = parse_toml(
-    (resources.files("footfall.study.imitation") / "captured-starts.toml").read_text(encoding="utf-8"),
-    "captured-starts.toml",
-)
+KNOWN_STARTS: dict[str, dict[str, float]] = packaged_toml("footfall.study.imitation", "captured-starts.toml")
 """What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
 
 MEASURED = ("clip_cycle_error", "clip_velocity_error", "clip_step_error", "speed", "side_speed")

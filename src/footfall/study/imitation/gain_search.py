@@ -15,7 +15,6 @@ keeps up is left out from then on; at last the undisturbed one is tried alone.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +34,11 @@ from footfall.study.imitation.following import EVEN, Weights, clip_costs, judgin
 from footfall.study.search.evolution import Budget, Evolution, SearchBox, evolve
 from footfall.study.trials.bench import Judge, Judged, PushRound, States, TrialPlan, Undisturbed, disturbed_worlds
 from footfall.study.trials.pushing import PUSH_SIDES
-from footfall.text_files import parse_toml, read_text
+from footfall.text_files import packaged_toml, parse_toml, read_text
 
 Array = NDArray[np.float64]
 
-_HOME = resources.files("footfall.study.imitation")
-_SEARCHED: dict[str, dict[str, tuple[float, float]]] = {
-    part: {name: (low, high) for name, (low, high) in ranges.items()}
-    for part, ranges in parse_toml((_HOME / "gain-ranges.toml").read_text(encoding="utf-8"), "gain-ranges.toml").items()
-}
+_SEARCHED: dict[str, dict[str, tuple[float, float]]] = packaged_toml("footfall.study.imitation", "gain-ranges.toml")
 LAW_RANGES = _SEARCHED["law"]
 """Gains and settings that are searched, and where."""
 RANGES = LAW_RANGES | _SEARCHED["more"]
@@ -256,9 +251,10 @@ def parameter_row(law: TrackingLaw, point: Array) -> Array:
 def default_sets(file: Path | None = None, **silent: float) -> list[dict[str, float]]:
     """Sets of gains that hold for many clips, the best one first, or those of another file; ``silent`` is what they are
     taken to say, besides BLANK, where they are silent."""
-    own = _HOME / "default-gains.toml"
-    text = own.read_text(encoding="utf-8") if file is None else read_text(file, "sets of gains")
-    found = parse_toml(text, "default-gains.toml" if file is None else str(file))
+    if file is None:
+        found = packaged_toml("footfall.study.imitation", "default-gains.toml")
+    else:
+        found = parse_toml(read_text(file, "sets of gains"), str(file))
     rows = found["sets"] if "sets" in found else [row for row in found.values() if isinstance(row, dict)]
     return [BLANK | silent | {name: float(row[name]) for name in LAW_RANGES if name in row} for row in rows]
 

@@ -8,7 +8,6 @@ would follow a clip: where the walk goes, the policy keeps the balance.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
@@ -37,7 +36,7 @@ from footfall.study.imitation.followers import DEMO, sole_setting
 from footfall.study.imitation.following import way_length
 from footfall.study.imitation.gain_search import BLANK, sized_set, split_set
 from footfall.study.trials.bench import disturbed_worlds
-from footfall.text_files import parse_toml
+from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 SETTLED = 0.6
@@ -448,8 +447,7 @@ class Steering:
 
 def steering_set() -> dict[str, float]:
     """The set of default gains for steering."""
-    text = (resources.files("footfall.study.imitation") / "steering-gains.toml").read_text(encoding="utf-8")
-    return BLANK | parse_toml(text, "steering-gains.toml")
+    return BLANK | packaged_toml("footfall.study.imitation", "steering-gains.toml")
 
 
 def steering_settings(body: Figure) -> Settings:
