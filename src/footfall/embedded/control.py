@@ -34,8 +34,7 @@ class ControlInC:
         controller, figure, law: what it is.
         text: types and static functions in C99, among them ``soles`` (where the sole points are) and ``control`` (one
             step of the law).
-        types: what the law was built from. feels_rates: whether ``control`` reads the sole points' velocities.
-        feels_accelerations: whether it reads the last step's accelerations.
+        types: what the law was built from. feels_accelerations: whether ``control`` reads accelerations.
     """
 
     controller: Controller
@@ -43,7 +42,6 @@ class ControlInC:
     law: Law
     text: str
     types: Types
-    feels_rates: bool
     feels_accelerations: bool
 
     @property
@@ -78,15 +76,14 @@ def control_in_c(controller: Controller, figure: Figure) -> ControlInC:
     implicit = controller.integration is None or controller.integration.integrator == "implicit"
     types = Types.of(compiled, law, implicit=implicit)
     text = _generated(types, law, rates=False)
-    rates = ")).velocity)" in text
-    if rates:
+    if ")).velocity)" in text:
         text = _generated(types, law, rates=True)
     try:
         unit = simplified(read_unit(text))
         written = "\n\n".join(part for part in (sine_cosine(unit), print_unit(unit)) if part)
     except FootfallError as error:
         raise FootfallError(f"{where}: {error}") from error
-    return ControlInC(controller, figure, law, written, types, rates, ")).qacc)" in text)
+    return ControlInC(controller, figure, law, written, types, ")).qacc)" in text)
 
 
 def _check(law: Law, controller: Controller, where: str) -> None:

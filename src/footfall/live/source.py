@@ -40,11 +40,6 @@ class Table:
     type: str
     shape: tuple[int, ...]
 
-    @property
-    def size(self) -> int:
-        """How many numbers it holds."""
-        return int(np.prod(self.shape, dtype=int))
-
 
 @dataclass(frozen=True)
 class ModuleSource:

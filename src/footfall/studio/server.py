@@ -9,7 +9,7 @@ import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
@@ -66,16 +66,6 @@ class Downloads:
         return self._waiting.pop(path.removeprefix("/download/"), None)
 
 
-@dataclass
-class _Upload:
-    """A file that is coming."""
-
-    id: str
-    name: str
-    size: int
-    content: bytearray = field(default_factory=bytearray)
-
-
 class Client:
     """A page.
 
@@ -97,7 +87,7 @@ class Client:
         self._loop = asyncio.get_running_loop()
         self._news, self._acked = asyncio.Event(), asyncio.Event()
         self._sent = self._seen = 0
-        self._uploads: dict[int, _Upload] = {}
+        self._uploads: dict[int, tuple[UploadBegins, bytearray]] = {}
         self._asked: dict[str, Callable[[int], None]] = {}
         self._questions = itertools.count(1)
 
@@ -181,27 +171,27 @@ class Client:
         item = self._shared.item(asked.id)
         if item is None or item.kind != "upload":
             raise FootfallError(f"'{asked.id[:20]}' takes no files")
-        most, name = int(item.props["most"]), asked.name[-200:]
+        most, name = int(item.props["most"]), asked.name[-200:][:60]
         go = 0 < asked.size <= most and not self._uploads
         if go:
-            self._uploads[asked.upload] = _Upload(asked.id, name, asked.size)
+            self._uploads[asked.upload] = asked, bytearray()
         elif self._uploads:
-            self.toast("One file at a time", f"'{name[:60]}' can be loaded when the one before is there", "bad", 8.0)
+            self.toast("One file at a time", f"'{name}' can be loaded when the one before is there", "bad", 8.0)
         else:
             size = f"{asked.size / 1e6:.1f} MB are too much here (at most {most / 1e6:.0f} MB)"
-            self.toast("That did not work", f"'{name[:60]}': {size if asked.size else 'it is empty'}", "bad", 8.0)
+            self.toast("That did not work", f"'{name}': {size if asked.size else 'it is empty'}", "bad", 8.0)
         self._shared.tell(UploadGo(asked.upload, go), self.number)
 
     def _take_part(self, message: bytes) -> None:
         """A piece of a file: the number of its upload, then its bytes."""
         number = int.from_bytes(message[:4], "little")
-        upload = self._uploads.get(number)
-        if upload is None or len(message) <= 4 or len(upload.content) + len(message) - 4 > upload.size:
+        begun, content = self._uploads.get(number, (None, bytearray()))
+        if begun is None or len(message) <= 4 or len(content) + len(message) - 4 > begun.size:
             raise FootfallError("a piece of a file came that was not announced")
-        upload.content += message[4:]
-        if len(upload.content) == upload.size:
+        content += message[4:]
+        if len(content) == begun.size:
             del self._uploads[number]
-            self._receive(self, Uploaded(upload.id, upload.name, bytes(upload.content)))
+            self._receive(self, Uploaded(begun.id, begun.name[-200:], bytes(content)))
 
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")

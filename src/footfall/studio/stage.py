@@ -154,7 +154,7 @@ class Stage:
         self.handles = PoseHandles(self._scene, Kinematics(figure), turned)
         self.torques = Torques(self._scene, figure, self.walker.bodies)
         self._views = [self.outline, self.ghost, self.saved, self.clip, self.handles, self.walker, self.torques]
-        self._torso = next(i for i, b in enumerate(figure.bodies) if b.name == figure.torso)
+        self._torso = figure.body(figure.torso).index
         placed = self.kinematics.place(np.asarray(figure.default_qpos, dtype=float))
         tall = float(placed.position[:, 2].max() - placed.points[:, 2].min()) + 0.3 if len(placed.points) else TALL
         heading = heading_of(np.asarray(figure.default_qpos, dtype=float)) if figure.root == "free" else 0.0

@@ -27,12 +27,10 @@ class Event:
 
     Attributes:
         client: on which page.
-        target: the widget.
         value: its new value, or the button that was pressed.
     """
 
     client: "Client"
-    target: Any
     value: Any = None
 
 
@@ -70,7 +68,7 @@ class Control(Widget):
     def call(self, client: "Client", value: Any) -> None:
         """Call those who wait for it, unless it is disabled."""
         for act in () if self.disabled else self._acts:
-            act(Event(client, self, value))
+            act(Event(client, value))
 
 
 _open = threading.local()

@@ -169,7 +169,7 @@ class Kinematics:
 
     @cached_property
     def _torso(self) -> Any:
-        return next(b for b in self.figure.bodies if b.name == self.figure.torso)
+        return self.figure.body(self.figure.torso)
 
     @cached_property
     def torso_joints(self) -> tuple[str, ...]:
