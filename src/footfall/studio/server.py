@@ -48,30 +48,13 @@ class Uploaded:
     content: bytes
 
 
-class Downloads:
-    """Files that wait for the page that asked for them, each under an address that works once."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[str, tuple[str, bytes]] = {}
-
-    def offer(self, name: str, content: bytes) -> str:
-        token = secrets.token_urlsafe(16)
-        self._waiting[token] = (name, content)
-        while len(self._waiting) > MOST_KEPT:
-            del self._waiting[next(iter(self._waiting))]
-        return f"/download/{token}"
-
-    def fetch(self, path: str) -> tuple[str, bytes] | None:
-        """The file at an address: its name and content; None where there is none, or no longer."""
-        return self._waiting.pop(path.removeprefix("/download/"), None)
-
-
 class Client:
     """A page.
 
     Args:
         number: of the page. connection: its WebSocket. shared: what all pages see.
-        downloads: where files wait. receive: called in the server's thread with what the page asks for.
+        downloads: files that wait, name and content, each under an address that works once.
+        receive: called in the server's thread with what the page asks for.
     """
 
     def __init__(
@@ -79,7 +62,7 @@ class Client:
         number: int,
         connection: Any,
         shared: Shared,
-        downloads: Downloads,
+        downloads: dict[str, tuple[str, bytes]],
         receive: Callable[["Client", Asked | Uploaded], None],
     ) -> None:
         self.number, self._connection, self._shared = number, connection, shared
@@ -94,7 +77,11 @@ class Client:
     # -- for panels, from any thread -------------------------------------------------------------------------------
 
     def download(self, name: str, content: bytes) -> None:
-        self._shared.tell(Download(self._downloads.offer(name, content), name), self.number)
+        address = f"/download/{secrets.token_urlsafe(16)}"
+        self._downloads[address] = (name, content)
+        while len(self._downloads) > MOST_KEPT:
+            del self._downloads[next(iter(self._downloads))]
+        self._shared.tell(Download(address, name), self.number)
 
     def toast(self, title: str, text: str, tone: str = "good", seconds: float = 4.0) -> None:
         self._shared.tell(Toast(title, text, tone, seconds), self.number)
@@ -258,7 +245,8 @@ class Server:
         self._shared, self.host, self.port = shared, host, port
         self._acts: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._receive, self._left, self._published = receive, left, {} if published is None else published
-        self._downloads, self._numbers = Downloads(), itertools.count(1)
+        self._downloads: dict[str, tuple[str, bytes]] = {}
+        self._numbers = itertools.count(1)
         self._started = threading.Event()
         self._failed: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="footfall-server", daemon=True)
@@ -349,8 +337,8 @@ class Server:
             return _response(connection, self._published[path], "text/html; charset=utf-8")
         if path == "/favicon.ico":
             return connection.respond(HTTPStatus.NO_CONTENT, "")
-        if path.startswith("/download/") and (found := self._downloads.fetch(path)) is not None:
-            name, content = found
+        if path in self._downloads:
+            name, content = self._downloads.pop(path)
             response = _response(connection, content, "application/octet-stream")
             response.headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(name)}"
             return response

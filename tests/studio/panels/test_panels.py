@@ -82,7 +82,7 @@ def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
     basin = studio.layout.studies.sections["basin"]
     studio.session.loop.play(True)
     began = studio.session.world.time
-    studio.layout.studies.start("basin", count=3)
+    basin.start(count=3)
     seen = []
     until(lambda: seen.append(basin.bar.value) or not basin.running, 300)
     until(lambda: "data-testid='basin'" in basin.picture.content, what="the picture")
@@ -98,7 +98,7 @@ def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
 def test_a_search_shows_how_far_it_is_and_what_it_found_walks_here(studio: Studio) -> None:
     session, search = studio.session, studio.layout.studies.sections["optimise"]
     turn(studio, search.fields["generations"], 2)
-    studio.layout.studies.start("optimise", population=4)
+    search.start(population=4)
     told = []
     until(lambda: told.append(search._words.item.props["html"]) or not search.running, 300)
     until(lambda: search.use.visible, what="the controller")
@@ -115,11 +115,11 @@ def test_a_search_shows_how_far_it_is_and_what_it_found_walks_here(studio: Studi
 
 
 def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Studio) -> None:
-    studies, rose = studio.layout.studies, studio.layout.studies.sections["rose"]
+    rose = studio.layout.studies.sections["rose"]
     before = rose.picture.content
-    studies.start("rose", directions=4, sizes=6)
+    rose.start(directions=4, sizes=6)
     first = rose.job.process
-    studies.start("rose", directions=4, sizes=6)
+    rose.start(directions=4, sizes=6)
     assert first.wait(10) < 0
     second = rose.job.process
     rose.stop()
@@ -127,11 +127,11 @@ def test_a_study_that_is_stopped_says_nothing_and_one_that_dies_does(studio: Stu
     assert not rose.running
     assert rose.picture.content == before
     assert studio.session.message == ""
-    studies.start("rose", directions=4, sizes=6)
+    rose.start(directions=4, sizes=6)
     rose.job.process.kill()
     until(lambda: "without a result" in studio.session.message)
     studio.session.message = ""
-    studies.start("rose", directions=-1)
+    rose.start(directions=-1)
     until(lambda: "at least one of each" in studio.session.message, 120)
     assert not rose.bar.visible
     studio.session.message = ""

@@ -94,9 +94,6 @@ class Document:
         self._last = ("", -1e9)
         return True
 
-    def mark_saved(self) -> None:
-        self.saved = self.controller
-
 
 LARGEST_UPLOAD = 4 << 20
 """Bytes: a minute of motion to be tracked has one."""
@@ -199,10 +196,6 @@ class Library:
         names = (name if k == 1 else f"{name[:60]}-{k}" for k in itertools.count(1))
         return next(one for one in names if one not in self.names)
 
-    def is_builtin(self, name: str) -> bool:
-        """Whether a name is that of a controller that comes with footfall."""
-        return name in controller_names("")
-
     def save(self, document: Document, name: str) -> tuple[Document, Path]:
         """Write a controller into the folder under a name; a new name makes a new controller, the old one stays."""
         if self.folder is None:
@@ -216,7 +209,7 @@ class Library:
         path = self.folder / f"{name}.toml"
         write_whole(path, print_controller(controller).encode())
         if name == document.name:
-            document.mark_saved()
+            document.saved = controller
             return document, path
         document.controller = document.saved
         self.documents[name] = Document(controller)

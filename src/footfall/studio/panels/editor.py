@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from footfall.control.kind import Number
-from footfall.control.registry import kind_of, print_controller
+from footfall.control.registry import controller_names, kind_of, print_controller
 from footfall.escaping import markup
 from footfall.methods.simbicon.editing import add_state, move_state, remove_state, with_contact, with_hold, with_target
 from footfall.studio.core.background import DocumentChanged, LibraryChanged, NumbersChanged
@@ -298,7 +298,7 @@ class EditorPanel:
     def _save(self, name: str, client: Client) -> None:
         """Save under a name; one that comes with footfall is asked about first."""
         session = self._session
-        if not session.library.is_builtin(name):
+        if name not in controller_names(""):
             session.act(lambda: session.save(name))
             return
         text = f"{name} comes with footfall. A file of that name in your folder takes its place in this studio."

@@ -136,11 +136,6 @@ class StudyPanel:
         self._note.visible = not can.study
         self._note.write(f"*No study {FOLLOWED if can.follow else UNKNOWN}.*")
 
-    def start(self, name: str, **options: Any) -> None:
-        """Begin a study of the present controller; ``options`` are those of its function in
-        :mod:`footfall.studio.core.studies`, where they are not those that the panel shows."""
-        self.sections[name].start(**options)
-
     def stop(self) -> None:
         for section in self.sections.values():
             section.stop()
@@ -187,7 +182,8 @@ class _Section:
             self.job.finish()
 
     def start(self, **options: Any) -> None:
-        """Begin it, with what its controls say where nothing else is given."""
+        """Begin it; ``options`` are those of its function in :mod:`footfall.studio.core.studies`, where they are not
+        those that its controls show."""
         self.stop()
         session = self._session
         setting, can = session.setting, session.world.can
