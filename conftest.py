@@ -24,9 +24,8 @@ settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
 
 LONG = (
-    "tests/studio/browser/test_studio_in_browser.py",
+    "tests/studio/browser/test_walker_in_browser.py",
     "tests/studio/browser/test_page_in_browser.py",
-    "tests/studio/browser/test_driving_in_browser.py",
     "tests/cli/test_documentation.py",
     "tests/test_first_hour.py",
     "tests/live/test_agreement.py",

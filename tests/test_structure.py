@@ -240,3 +240,15 @@ def test_a_public_name_is_defined_once():
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, []).append(module)
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
+
+
+def test_modules_that_docstrings_name_exist():
+    named = {
+        (module, found[1])
+        for module in MODULES
+        for found in re.finditer(r":mod:`([\w.]+)`", MODULES[module].read_text(encoding="utf-8"))
+    }
+    known = set(MODULES) | {package.rpartition(".")[0] for package in MODULES}
+    homes = {module: module if MODULES[module].stem == "__init__" else module.rpartition(".")[0] for module in MODULES}
+    where = {(module, homes[module] + name if name.startswith(".") else name) for module, name in named}
+    assert {(module, name) for module, name in where if name not in known} == set()

@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 
 from footfall.cli import printing as progress_module
-from footfall.cli.arguments import parameters_of
+from footfall.cli.arguments import arguments_of
 from footfall.cli.commands import APART, OWN, command_groups, command_names, load_command
 from footfall.cli.printing import print_json
 from footfall.control import load_controller, parse_controller
@@ -45,7 +45,7 @@ def test_options_have_one_meaning_each():
     """What several commands call by one name is of one type; lists of numbers and texts are not mixed."""
     kinds = {}
     for name, function in _functions():
-        for option, (kind, _) in parameters_of(function).items():
+        for option, (kind, _) in arguments_of(function).items():
             if "Positional" in repr(kind) or option in ("out", "over", "terrain", "push", "speed", "sturdy", "joint"):
                 continue
             plain = {arg for arg in get_args(kind) or (kind,) if isinstance(arg, type)} - {type(None), tuple}
@@ -57,7 +57,7 @@ def test_options_have_one_meaning_each():
 def test_options_have_one_name_each():
     """No command has another word for a file to write; --figure is a body; every computing command has --json."""
     for name, function in _functions():
-        options = set(parameters_of(function))
+        options = set(arguments_of(function))
         assert not options & OTHER_WORDS, name
         text = inspect.getdoc(function)
         assert "paper 00" not in text, name

@@ -6,7 +6,7 @@ import re
 import pytest
 import tyro
 
-from footfall.cli.arguments import parameters_of
+from footfall.cli.arguments import arguments_of
 from footfall.cli.commands import command_names, load_command
 from footfall.cli.main import main
 from footfall.errors import MOST_CANDIDATES, FootfallError
@@ -38,8 +38,8 @@ def _needed(parameters):
 COUNTS = [
     (command, name, words)
     for command, function in _commands()
-    for words in [_needed(parameters_of(function))]
-    for name, (annotation, _) in parameters_of(function).items()
+    for words in [_needed(arguments_of(function))]
+    for name, (annotation, _) in arguments_of(function).items()
     if name != "seed" and re.search(r"\bint\b", str(annotation))
 ]
 

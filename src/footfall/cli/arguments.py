@@ -160,7 +160,7 @@ def refuse(why: str, **options: Any) -> None:
             raise FootfallError(f"--{name.replace('_', '-')} {why}")
 
 
-def parameters_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
+def arguments_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
     """Name -> (annotation, default) of a command's arguments, those of a group of options one by one."""
     try:
         signature = inspect.signature(function, eval_str=True)
@@ -177,7 +177,7 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, tuple[Any, Any]]:
     return found
 
 
-def part_of(motion: "Motion", start: float | None, end: float | None) -> "Motion":
+def trimmed_clip(motion: "Motion", start: float | None, end: float | None) -> "Motion":
     """The part of a motion that ``--start`` and ``--end`` ask for; itself without them."""
     from footfall.motion.editing import trimmed
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, Literal, get_args, get_origin
 
-from footfall.cli.arguments import Offers, parameters_of
+from footfall.cli.arguments import Offers, arguments_of
 from footfall.cli.commands import OWN, command_help, command_names, command_package, load_command
 from footfall.errors import FootfallError
 from footfall.escaping import completed_words, fish_string
@@ -44,7 +44,7 @@ def _is_positional(kind: Any) -> bool:
 def _options(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
     """Option -> the words that may follow it."""
     options: dict[str, tuple[str, ...]] = {"--help": ()}
-    for name, (kind, default) in parameters_of(function).items():
+    for name, (kind, default) in arguments_of(function).items():
         if _is_positional(kind):
             continue
         option = f"--{name.strip('_').replace('_', '-')}"
@@ -56,7 +56,7 @@ def _options(function: Callable[..., Any]) -> dict[str, tuple[str, ...]]:
 
 def _names(function: Callable[..., Any]) -> tuple[str, ...]:
     """The words that a command takes without an option before them."""
-    kinds = parameters_of(function).items()
+    kinds = arguments_of(function).items()
     return tuple(word for name, (kind, _) in kinds if _is_positional(kind) for word in _values(name, kind))
 
 

@@ -21,7 +21,7 @@ from footfall.cli.arguments import (
     film_pixels,
     given_options,
     load_controllers,
-    part_of,
+    trimmed_clip,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
 from footfall.errors import FootfallError
@@ -79,7 +79,7 @@ class _MotionFiles:
         if Path(source).suffix.lower() in ("", ".toml"):
             command = shell_words("footfall", "run", source, "--out", out[0])
             raise FootfallError(f"{source} is no motion file; {command} writes how a controller moves")
-        motion = part_of(reading.load(source), self.start, self.end)
+        motion = trimmed_clip(reading.load(source), self.start, self.end)
         motion = motion if self.fps is None else resampled(motion, self.fps)
         if self.beside is not None and not any(path.suffix.lower() == ".html" for path in files):
             raise FootfallError(f"--beside {self.beside}: only a page shows two motions; name one, as in two.html")

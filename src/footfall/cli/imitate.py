@@ -18,7 +18,7 @@ from footfall.cli.arguments import (
     cluster_progress,
     film_pixels,
     given_options,
-    part_of,
+    trimmed_clip,
 )
 from footfall.cli.printing import Answer, check_files, progress
 from footfall.errors import FootfallError
@@ -321,7 +321,7 @@ def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, as
         raise FootfallError(f"clip {path} does not exist")
     follower = LAWS[asked.law].follower(asked)
     with progress(f"imitate {path.name}", 1.0) as show:
-        clip = part_of(load_motion(path), *part)
+        clip = trimmed_clip(load_motion(path), *part)
         return follower.imitate(
             clip, name or controller_name(path), progress=lambda done, what: show(done), **asked.options
         )

@@ -23,7 +23,7 @@ from footfall.cli.arguments import (
     Words,
     cluster_progress,
     numbers_of,
-    part_of,
+    trimmed_clip,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress, save_motion_files
 from footfall.errors import FootfallError
@@ -72,7 +72,7 @@ def import_(
     joints = read_joint_map(map) if map else None
     motion = without_rest_frame(reading.load(clip))
     warning = animal_warning(motion)
-    motion = part_of(motion, start, end)
+    motion = trimmed_clip(motion, start, end)
     motion = mirrored(motion) if mirror else motion
     report: dict[str, Any] = {}
     if onto:
@@ -429,7 +429,7 @@ def cycle(
 
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
     motion = AS_IT_SAYS.load(clip)
-    motion = part_of(motion, start, end)
+    motion = trimmed_clip(motion, start, end)
     if onto:
         from footfall.figures import Figure
 

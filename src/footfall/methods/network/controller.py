@@ -68,7 +68,7 @@ class NetworkController:
         servos: what actions are, without a base.
         clip_frames: the clip that is followed, at ``rate`` frames a second; None for a policy that follows none, and
             for a tracker that has not been given one. tether: metres; a clip that is further away is seen as this far
-            away (:mod:`.clip_inputs`); None for as it is.
+            away (:mod:`.seen`); None for as it is.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second. clip: how large an action counts at most. history: how many of the last observations
             are inputs, the oldest first.

@@ -43,7 +43,7 @@ class SettingField(Field):
     the clip's path it is to go so much faster towards it, m/s, COURSE_SPEED at most; 0 leaves the path to chance, as
     the paper does. TORQUE_LIMIT: what a joint can give, N m for each kg of the body; 0 for whatever is asked, as in the
     paper. PLACEMENT: share of the swing foot's placement that a pendulum's prediction has instead of the swing hip's
-    feedback (:mod:`.placement`), 0 in the paper. LATE_LANDING: m/s with which a foot that lands late is put down, 0 in
+    feedback (:mod:`.balance`), 0 in the paper. LATE_LANDING: m/s with which a foot that lands late is put down, 0 in
     the paper.
     """
 
@@ -61,8 +61,8 @@ GAINS, SETTINGS = (tuple(field.name.lower() for field in fields) for fields in (
 class TrackingLayout:
     """Offsets for a figure with ``joints`` ball joints and a free root, and a number of ``sets`` of gains.
 
-    A figure of hinges has a skeleton of ball joints (:mod:`.hinges`), and ``hinges`` degrees of freedom of its own; 0
-    for a figure of ball joints. A row of parameters holds SETTINGS, then the sets of gains.
+    A figure of hinges has a skeleton of ball joints (``motion.ball_poses``), and ``hinges`` degrees of freedom of its
+    own; 0 for a figure of ball joints. A row of parameters holds SETTINGS, then the sets of gains.
     """
 
     joints: int

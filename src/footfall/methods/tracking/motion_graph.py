@@ -59,7 +59,7 @@ class Choosing:
         seam: metres that joints are apart at a seam which cost as much as a heading half a radian off; the smaller, the
             smoother and the less quick to obey.
         blends: whether two steps are blended where that comes nearer to what is wanted.
-        plans: whether steps are chosen by all that can follow them (:mod:`.step_plan`), and not blended.
+        plans: whether steps are chosen by all that can follow them (:mod:`.step_choice`), and not blended.
         near: metres that joints are apart at a seam at most, where steps are planned.
         jolt: metres a second by which the pelvis may change its velocity at a seam, where steps are planned.
         followers: steps that a plan looks at after each one: those with the smallest seams.

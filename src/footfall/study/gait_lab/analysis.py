@@ -74,7 +74,7 @@ class Analysis:
         events: of the feet. differences: how sources of events differ.
         cycles: that count. left_out: whether first and last cycles were left out.
         parameters, measures: name -> side ("left", "right", "both") -> value.
-        curves: name -> side -> [cycles, 101], in the units of ``panels.PANELS``.
+        curves: name -> side -> [cycles, 101], in the units of their panels.
         signals: ``left_knee_flexion`` [T] …, what the curves are cut from.
         pressure: side -> [cycles, 101, 2] path of the centre of pressure from the ankle, metres along the foot and to
             its outer side; not a number in swing.
@@ -290,7 +290,7 @@ def analyse(
     Args:
         walk: a controller (its name, its file or itself), which is simulated; a motion file; a motion; or a recorded
             trace, of its first world (record ``grf`` and ``moment`` for forces).
-        norms: a folder with people's tables (see ``norms``); None for no comparison.
+        norms: a folder with people's tables (see :mod:`footfall.study.measures.people`); None for no comparison.
         name: of the walk in the report; by default its own.
         seconds: for which a controller is simulated.
         engine: that simulates it, "native" or "mujoco".

@@ -1,8 +1,8 @@
 """From a clip to a physically simulated character: what can follow a clip, one judge and one report for all of it.
 
 A follower takes a clip and gives a controller. The tracking law with searched gains is here (Data-Driven Biped Control,
-sections 3 to 5, with gains searched where the authors tuned by hand); a network that practises is in :mod:`.practised`,
-a SIMBICON walk in :mod:`.captured`.
+sections 3 to 5, with gains searched where the authors tuned by hand); a network that practises is in
+:mod:`.network_follower`, a SIMBICON walk in :mod:`.captured`.
 """
 
 import math

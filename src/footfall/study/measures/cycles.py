@@ -128,7 +128,7 @@ def plate_events(motion: Motion, feet: Mapping[int, str]) -> GaitEvents | None:
 
     Args:
         motion: with ``plate_contacts`` in its source.
-        feet: number of the contact -> the side whose foot made it (see ``plates.feet_on_plates``).
+        feet: number of the contact -> the side whose foot made it (``ground_forces.feet_on_plates``).
     """
     rows = motion.source.get("plate_contacts") or []
     strikes: dict[str, list[float]] = {"left": [], "right": []}
