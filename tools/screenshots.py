@@ -11,6 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from footfall.errors import FootfallError, check_name
+from footfall.studio.core.clip import read_clip
 from footfall.studio.core.frames import motion_bytes
 from footfall.studio.studio import Studio
 from tools.appearance import picture_of
@@ -126,7 +127,7 @@ def _clip(studio: Studio, page: Page) -> tuple[str, ...]:
     body = Person.of(1.75, 70.0)
     motion = walk_motion(record_walk(periodic_gait(body, human_walk(body, 1.2)), 6.0, fps=60.0))
     page.js("footfall.panels.toggle('motion', true)")
-    studio.layout.clips.take("3lp-walk.npz", motion_bytes(motion, ".npz"))
+    studio.layout.clips.enter(read_clip("3lp-walk.npz", motion_bytes(motion, ".npz")))
     _advance(studio, 2.6)
     page.wait("!!document.querySelector('[data-testid=gaits]')", 60, "measures")
     return ("motion",)

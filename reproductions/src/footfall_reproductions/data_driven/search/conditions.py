@@ -5,8 +5,8 @@
     python -m footfall_reproductions.data_driven.search.conditions pushes tracked-walk --out found.toml --minutes 4
     python -m footfall_reproductions.data_driven.search.conditions steering DIR --out found.toml --minutes 5
 
-``variations``: the walk itself, other bodies, slopes and frictions (:mod:`footfall_reproductions.data_driven.variations`). ``starts``: one clip of figure
-5 from disturbed starts at three step sizes. ``pushes``: a controller that is pushed from four sides, at several phases
+``variations``: the walk itself, other bodies, slopes and frictions (``data_driven.variations``). ``starts``: one clip of
+figure 5 from disturbed starts at three step sizes. ``pushes``: a controller that is pushed from four sides, at several phases
 and with several forces, of which the largest are ``--newtons``. ``steering``: walks by chance plans on a motion graph
 (:mod:`.steering_plans`). DIR holds the paper's clips.
 

@@ -1,8 +1,8 @@
 """Walks that a steered character would make, planned without a simulation: clips on which gains for steering are found.
 
 A plan is a sequence of directions, speeds and styles. Its steps are chosen from a motion graph as
-``methods.tracking.step_choice`` does, as if the character followed each exactly, and joined into one repertoire that is walked once. Many plans are then
-tried side by side, like clips.
+``methods.tracking.step_choice`` does, as if the character followed each exactly, and joined into one repertoire that is
+walked once. Many plans are then tried side by side, like clips.
 """
 
 import math
