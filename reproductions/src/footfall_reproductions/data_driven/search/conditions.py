@@ -5,10 +5,10 @@
     python -m footfall_reproductions.data_driven.search.conditions pushes tracked-walk --out found.toml --minutes 4
     python -m footfall_reproductions.data_driven.search.conditions steering DIR --out found.toml --minutes 5
 
-``variations``: the walk itself, other bodies, slopes and frictions (``data_driven.variations``). ``starts``: one clip of
-figure 5 from disturbed starts at three step sizes. ``pushes``: a controller that is pushed from four sides, at several phases
-and with several forces, of which the largest are ``--newtons``. ``steering``: walks by chance plans on a motion graph
-(:mod:`.steering_plans`). DIR holds the paper's clips.
+``variations``: the walk itself, other bodies, slopes and frictions (``data_driven.variations``). ``starts``: one clip
+of figure 5 from disturbed starts at three step sizes. ``pushes``: a controller that is pushed from four sides, at
+several phases and with several forces, of which the largest are ``--newtons``. ``steering``: walks by chance plans on
+a motion graph (:mod:`.steering_plans`). DIR holds the paper's clips.
 
 A candidate costs the mean over the conditions of what :mod:`.clip_worlds` counts, and the share of the time that it
 does not stay up under the worst of them. Every condition has a process of its own (``--together`` for none), so that
