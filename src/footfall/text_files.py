@@ -55,15 +55,16 @@ def packaged_table(package: str, name: str) -> list[dict[str, str]]:
 
 
 def packaged_toml(package: str, name: str) -> dict[str, Any]:
-    """The tables of a .toml file in a package; lists of numbers, such as ranges, are tuples."""
-    return _tupled(parse_toml((files(package) / name).read_text(encoding="utf-8"), name))
+    """The tables of a .toml file in a package; plain lists, such as ranges, are tuples."""
+    tables: dict[str, Any] = _tupled(parse_toml((files(package) / name).read_text(encoding="utf-8"), name))
+    return tables
 
 
 def _tupled(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _tupled(part) for key, part in value.items()}
-    is_numbers = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
-    return tuple(value) if is_numbers else value
+    is_plain = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+    return tuple(value) if is_plain else value
 
 
 def parse_toml(text: str, where: str) -> dict[str, Any]:
