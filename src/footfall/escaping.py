@@ -5,11 +5,13 @@ Every name comes from somebody's file: a controller's, a figure's, a clip's. Wha
 JavaScript, tables or commands takes it through these functions.
 """
 
+import csv
 import html
+import io
 import json
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 _BREAKING = re.compile("[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")
@@ -66,6 +68,16 @@ def csv_cell(value: Any) -> Any:
         return value
     text = plain_line(value)
     return f"'{text}" if _FORMULA.match(text) else text
+
+
+def csv_table(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+    """A .csv file of rows by column, whose cells are escaped; what a row lacks is empty, and what else it has is left
+    out."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([csv_cell(row.get(name, "")) for name in columns] for row in rows)
+    return text.getvalue().encode()
 
 
 def shell_words(*words: object) -> str:

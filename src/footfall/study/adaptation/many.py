@@ -12,8 +12,6 @@ Writes a controller and a report for each, and results.csv and results.md with a
 ``--workers N``, ``--cluster ADDRESS`` or ``--slurm …`` each body is a job of its own (docs: clusters.md).
 """
 
-import csv
-import io
 import multiprocessing
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +23,7 @@ from typing import Any
 from footfall.clusters.jobs import run_jobs
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
-from footfall.escaping import csv_cell, file_stem, markdown_cell
+from footfall.escaping import csv_table, file_stem, markdown_cell
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import load_graph
 from footfall.study.adaptation.adapting import Adapted, adapt, warm_up
@@ -210,11 +208,7 @@ def _row(task: BodyTask, adapted: Adapted | None, note: str) -> dict[str, Any]:
 
 
 def _write_tables(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: csv_cell(cell) for name, cell in row.items()} for row in rows)
-    write_whole(out / "results.csv", text.getvalue().encode())
+    write_whole(out / "results.csv", csv_table(COLUMNS, rows))
     lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     lines += ["| " + " | ".join(markdown_cell(row[name]) for name in COLUMNS) + " |" for row in rows]
     write_whole(out / "results.md", ("\n".join(lines) + "\n").encode())

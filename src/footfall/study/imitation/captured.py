@@ -41,29 +41,11 @@ from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 
-OFFSETS = {
-    "torso": 0.04,
-    "torso_roll": 0.02,
-    "swing_hip": 0.06,
-    "swing_hip_roll": 0.03,
-    "swing_knee": 0.12,
-    "swing_ankle": 0.1,
-    "stance_knee": 0.04,
-    "stance_ankle": 0.05,
-}
-"""Targets that may be moved, with the size of a first step, radians."""
+MOVED: dict[str, dict[str, Any]] = packaged_toml("footfall.study.imitation", "captured-numbers.toml")
+"""Targets that may be moved, with the size of a first step, and joints that share a free kp, with its range."""
 C_D, C_V, SPEED, PACE, GAIN = 0.15, 0.06, 0.1, 0.08, 0.2
 FARTHEST = 3.0
 """How many first steps an offset may be away from the clip."""
-GROUPS = {
-    "hip_pitch": (("hip_pitch", "hip_roll"), 150.0, 800.0),
-    "torso": (("torso", "torso_roll"), 300.0, 2000.0),
-    "knee": (("knee",), 150.0, 800.0),
-    "ankle_pitch": (("ankle_pitch",), 100.0, 400.0),
-    "ankle_roll": (("ankle_roll",), 40.0, 200.0),
-}
-"""Joints that share a free kp (kd is a tenth of it), with its range."""
-
 KNOWN_STARTS: dict[str, dict[str, float]] = packaged_toml("footfall.study.imitation", "captured-starts.toml")
 """What was found for other clips (:attr:`FoundWalk.point`), by clip: a search begins with the best of them."""
 
@@ -140,7 +122,7 @@ def free_numbers(graph: PoseControlGraph, figure: Figure) -> FreeNumbers:
         for part, step in (("c_d", C_D / size.length), ("c_v", C_V / pace)) if role in targeted else ():
             numbers.append(FreeNumber(((f"{role}.{part}", 1.0),), value(f"{role}.{part}"), step, *wide))
     for label in graph.labels:
-        for role, step in OFFSETS.items():
+        for role, step in MOVED["offsets"].items():
             if role in targeted:
                 path, middle = f"{label}.{role}.angle", value(f"{label}.{role}.angle")
                 low, high = middle - FARTHEST * step, middle + FARTHEST * step
@@ -150,8 +132,9 @@ def free_numbers(graph: PoseControlGraph, figure: Figure) -> FreeNumbers:
     assert graph.cycle is not None
     halves = (("cycle.left", graph.cycle.left), ("cycle.right", graph.cycle.right))
     numbers.append(FreeNumber(halves, 1.0, PACE, 0.7, 1.25, by_factor=True))
-    for name, (joints, low, high) in GROUPS.items():
+    for name, group in MOVED["groups"].items():
         if name in graph.servo.joints:
+            joints, low, high = group["joints"], group["low"], group["high"]
             paths = tuple((f"{joint}.{part}", f) for joint in joints for part, f in (("kp", 1.0), ("kd", 0.1 * pace)))
             stiff = size.stiffness
             numbers.append(FreeNumber(paths, value(f"{name}.kp"), GAIN, stiff * low, stiff * high, by_factor=True))

@@ -6,9 +6,7 @@ Writes a controller for each clip as it is found, and results.csv with a row for
 with the reason.
 """
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
@@ -21,7 +19,7 @@ import numpy as np
 from footfall.clusters.chunk_folder import ChunkFolder, Results, run_kept
 from footfall.control.registry import print_controller
 from footfall.errors import FootfallError
-from footfall.escaping import csv_cell
+from footfall.escaping import csv_table
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clips import numbered
 from footfall.study.imitation.followers import Follower, controller_name
@@ -100,7 +98,7 @@ def imitate_folder(
             rows[place] = json.loads(found["row"].tobytes())
             if len(found["toml"]):
                 write_whole(out / f"{jobs[place].name}.toml", found["toml"].tobytes())
-        _write_table([rows[place] for place in sorted(rows)], out)
+        write_whole(out / "results.csv", csv_table(COLUMNS, (rows[place] for place in sorted(rows))))
         if progress is not None:
             progress(len(rows), len(jobs))
     folder.delete()
@@ -120,11 +118,3 @@ def _key(clips: Sequence[Path], plan: str) -> str:
     for clip in clips:
         digest.update(str(clip).encode() + b"\0" + hashlib.sha256(clip.read_bytes()).digest())
     return digest.hexdigest()[:32]
-
-
-def _write_table(rows: Sequence[dict[str, Any]], out: Path) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n", extrasaction="ignore", restval="")
-    writer.writeheader()
-    writer.writerows({name: csv_cell(cell) for name, cell in row.items()} for row in rows)
-    write_whole(out / "results.csv", text.getvalue().encode())
