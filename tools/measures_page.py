@@ -7,6 +7,7 @@ from footfall.study.measures.table import (
     BALANCE_MEASURES,
     CYCLE_MEASURES,
     MEASURES,
+    OF_OUTCOME,
     OLD_NAMES,
     OWN_UNITS,
     PARAMETERS,
@@ -38,10 +39,10 @@ the others stay as they are. *Needs* says what must be there beside the motion: 
 | measure | unit | own | what it is | of | needs |
 |---|---|---|---|---|---|
 """
-KINDS: tuple[tuple[str, tuple[Mapping[str, Measure], ...]], ...] = (
+KINDS: tuple[tuple[str, tuple[Mapping[str, Measure | str], ...]], ...] = (
     ("w", (WALK_MEASURES,)),
     ("r", (RUN_MEASURES,)),
-    ("o", ({name: row for name, row in MEASURES.items() if row.of_outcome},)),
+    ("o", (OF_OUTCOME,)),
     ("s", (PARAMETERS, BALANCE_MEASURES)),
     ("c", (CYCLE_MEASURES,)),
 )
@@ -52,7 +53,7 @@ def measures_page() -> str:
     rows = []
     for name, row in MEASURES.items():
         of = ", ".join(letter for letter, tables in KINDS if any(name in table for table in tables))
-        own = OWN_UNITS[row.unit][0] if row.of_walks and row.unit in OWN_UNITS else ""
+        own = OWN_UNITS[row.unit][0] if row.name in WALK_MEASURES and row.unit in OWN_UNITS else ""
         title = "" if row.title == name.replace("_", " ") else f"{row.title}: "
         rows.append(f"| `{name}` | {row.unit} | {own} | {title}{row.definition} | {of} | {row.needs} |")
     old = ", ".join(f"`{before}` for `{name}`" for before, name in OLD_NAMES.items())

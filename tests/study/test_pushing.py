@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.study.robustness.push_map import PushMap, halton, push_map
+from footfall.study.robustness.push_map import PushMap, even_points, push_map
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
 
@@ -74,8 +74,8 @@ def test_candidates_are_pushed_with_their_own_numbers() -> None:
 
 
 def test_small_maps_are_the_beginning_of_large_ones() -> None:
-    assert np.array_equal(halton(50, 3), halton(500, 3)[:50])
-    points = halton(2000, 4)
+    assert np.array_equal(even_points(50), even_points(500)[:50])
+    points = even_points(2000)
     for a in range(4):
         for b in range(a):
             counts, *_ = np.histogram2d(points[:, a], points[:, b], bins=20, range=[[0, 1], [0, 1]])

@@ -7,7 +7,7 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.study.robustness.report import BATTERY, robustness
+from footfall.study.robustness.report import BATTERY, robustness_reports
 from footfall.study.sweeps.experiment import Experiment
 
 
@@ -15,7 +15,9 @@ def test_a_short_report(tmp_path: Path) -> None:
     from footfall.study.robustness.report import save_robustness_picture
 
     experiment = Experiment("walk", recovery=2.0)
-    report = robustness(experiment, only=["push_forward", "torque_limit"], replicas=1, phases=4, step=200.0)
+    (report,) = robustness_reports(
+        [experiment], only=["push_forward", "torque_limit"], replicas=1, phases=4, step=200.0
+    )
     assert report.names == ["push_forward", "torque_limit"]
     assert 200.0 <= (report.margin("push_forward").value or 0.0) <= 1000.0
     assert 60.0 <= (report.margin("torque_limit").value or 0.0) <= 200.0
@@ -24,11 +26,11 @@ def test_a_short_report(tmp_path: Path) -> None:
     save_robustness_picture([report, report], tmp_path / "r.png")
     assert (tmp_path / "r.png").stat().st_size > 5000
     with pytest.raises(FootfallError, match="unknown margin"):
-        robustness(experiment, only=["push_sideways"])
+        robustness_reports([experiment], only=["push_sideways"])
 
 
 def test_a_gait_that_does_not_travel_has_no_terrain_margin() -> None:
-    report = robustness(Experiment("in-place-walk"), only=["step_up"])
+    (report,) = robustness_reports([Experiment("in-place-walk")], only=["step_up"])
     assert report.margin("step_up").value is None
     assert "travel" in report.margin("step_up").note
 

@@ -306,15 +306,17 @@ def local_workers(count: int) -> Iterator[Executor]:
         options = {"nthreads": 1, "memory_limit": 0, "env": env, "dashboard": False, "silence_logs": SILENT}
         return {"cls": distributed.Nanny, "options": options}
 
-    scheduler = {
-        "cls": distributed.Scheduler,
-        "options": {"host": "127.0.0.1", "port": 0, "dashboard": False, "dashboard_address": ":0"},
-    }
-    cluster = distributed.SpecCluster(
-        workers={k: worker(k) for k in range(count)}, scheduler=scheduler, name="footfall", silence_logs=SILENT
-    )
+    cluster = _cluster({k: worker(k) for k in range(count)}, host="127.0.0.1")
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         yield DaskExecutor(client, "the cluster of this machine")
+
+
+def _cluster(workers: dict[int, Any], **scheduler: Any) -> Any:
+    """A Dask cluster of this process's own: its workers, and options of its scheduler."""
+    distributed = load_distributed()
+    options = {"port": 0, "dashboard": False, "dashboard_address": ":0", **scheduler}
+    own = {"cls": distributed.Scheduler, "options": options}
+    return distributed.SpecCluster(workers=workers, scheduler=own, name="footfall", silence_logs=SILENT)
 
 
 WHOLE_OPTIONS = ("workers", "time", "cpus_per_task", "gpus_per_node")
@@ -362,13 +364,7 @@ def slurm_workers(
     """
     distributed = load_distributed()
     submitter = _submitter(engine, Path(folder), {"time": time, "cpus_per_task": cpus_per_task, **more})
-    options = {"port": 0, "dashboard": False, "dashboard_address": ":0"} | ({} if host is None else {"host": host})
-    cluster = distributed.SpecCluster(
-        workers={},
-        scheduler={"cls": distributed.Scheduler, "options": options},
-        name="footfall",
-        silence_logs=logging.CRITICAL,
-    )
+    cluster = _cluster({}, **({} if host is None else {"host": host}))
     with cluster, distributed.Client(cluster, set_as_default=False) as client:
         executor = DaskExecutor(client, f"the Slurm jobs of {folder}")
 
@@ -376,7 +372,8 @@ def slurm_workers(
             with _without_interrupts():
                 return submitter.submit(_serve, cluster.scheduler_address, cpus_per_task)
 
-        jobs = _Jobs(submit, _end_here if engine == "local" else _cancel, workers, executor)
+        end = _end_here if engine == "local" else lambda job: job.cancel(check=False)
+        jobs = _Jobs(submit, end, workers, executor)
         try:
             yield executor
         finally:
@@ -419,10 +416,6 @@ def _without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _cancel(job: Any) -> None:
-    job.cancel(check=False)
 
 
 def _end_here(job: Any) -> None:

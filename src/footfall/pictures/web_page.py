@@ -75,17 +75,32 @@ def viewport_page(
     here = files("footfall.pictures")
     texts = [_lean(_read(here, name)) for name in SCRIPTS] + [_lean(_read(folder, name)) for name in scripts]
     script = '(() => {\n"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
-    connect = "connect-src 'self'; " if connects else ""
+    style = _read(here, "viewport.css") + _read(folder, f"{page}.css")
+    loads = "img-src data: blob:; " + ("connect-src 'self'; " if connects else "")
+    html = _read(folder, f"{page}.html")
+    return filled_page(html, script, title=title, style=style, data=data, compiles=" 'wasm-unsafe-eval'", loads=loads)
+
+
+def filled_page(
+    html: str, script: str, *, title: str, style: str, data: Any, compiles: str = "", loads: str = ""
+) -> str:
+    """The text of a page whose own script runs and nothing else.
+
+    Args:
+        html: with the places __POLICY__, __TITLE__, __STYLE__, __DATA__ and __SCRIPT__.
+        script: what runs. title: of the browser's tab. style: sheets. data: what the script reads from the page.
+        compiles, loads: what the content security policy lets it do besides.
+    """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     parts = {
-        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}' 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
-        f"img-src data: blob:; {connect}base-uri 'none'; form-action 'none'",
+        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'{compiles}; style-src 'unsafe-inline'; "
+        f"{loads}base-uri 'none'; form-action 'none'",
         "TITLE": markup(title),
-        "STYLE": _read(here, "viewport.css") + _read(folder, f"{page}.css"),
+        "STYLE": style,
         "DATA": script_data(data),
         "SCRIPT": script,
     }
-    pieces = _read(folder, f"{page}.html").split("__")
+    pieces = html.split("__")
     return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
 
 

@@ -5,8 +5,6 @@ Every pair is tried at phases spread over the stride: controller A runs until it
 entry counts if the figure is in B, up and stepping some seconds later.
 """
 
-import heapq
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -47,22 +45,20 @@ class TransitionMatrix:
 
     def route(self, start: str, goal: str) -> tuple[str, ...]:
         """The most likely way from one controller to another (the fewest steps among equals); empty if none."""
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import dijkstra
+
         for name in (start, goal):
             check_name("controller of the matrix", name, self.names)
-        first, last = self.names.index(start), self.names.index(goal)
-        queue: list[tuple[float, int, tuple[int, ...]]] = [(0.0, 0, (first,))]
-        done: set[int] = set()
-        while queue:
-            cost, steps, way = heapq.heappop(queue)
-            if way[-1] == last:
-                return tuple(self.names[i] for i in way)
-            if way[-1] in done:
-                continue
-            done.add(way[-1])
-            for j, share in enumerate(self.share[way[-1]]):
-                if share > 0 and j not in done:
-                    heapq.heappush(queue, (cost - math.log(share) + 1e-9, steps + 1, (*way, j)))
-        return ()
+        first, way = self.names.index(start), [self.names.index(goal)]
+        there = self.share > 0
+        lengths = csr_array(np.where(there, 1e-9 - np.log(np.where(there, self.share, 1.0)), 0.0))
+        _, before = dijkstra(lengths, indices=first, return_predecessors=True)
+        while way[-1] != first:
+            way.append(int(before[way[-1]]))
+            if way[-1] < 0:
+                return ()
+        return tuple(self.names[i] for i in reversed(way))
 
     def chance(self, way: Sequence[str]) -> float:
         """The product of the shares along a way."""

@@ -15,7 +15,7 @@ from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import load_onnx, save_onnx
 from footfall.simulation import Simulation
-from footfall.study.robustness.report import robustness
+from footfall.study.robustness.report import robustness_reports
 from footfall.study.sweeps.experiment import Experiment
 from tests.methods.network.test_multilayer import network
 
@@ -136,7 +136,7 @@ def test_table_of_a_figure_in_space(tmp_path: Path):
 @pytest.mark.slow
 def test_example_goes_through_the_battery():
     """By the path of its file, like any controller; it was trained under pushes of up to 150 N for 0.2 s."""
-    report = robustness(Experiment(str(EXAMPLE)), only=["push_forward"], replicas=1, phases=4, step=50.0)
+    (report,) = robustness_reports([Experiment(str(EXAMPLE))], only=["push_forward"], replicas=1, phases=4, step=50.0)
     (margin,) = report.margins
     assert margin.value >= 150.0
 

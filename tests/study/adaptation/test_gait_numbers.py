@@ -6,12 +6,13 @@ import pytest
 
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
+from footfall.figures.mjcf import body_points
 from footfall.figures.places import LegRoom
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.scaling import scaled_graph, scaled_ground
 from footfall.study.adaptation.wanted import Wanted, wanted_gait
-from footfall.study.measures.body import FootPlaces, Units
+from footfall.study.measures.body import Units
 from footfall.study.measures.table import ADAPTED, measure_walks
 from footfall.study.measures.walks import Walks
 from footfall.study.measures.wanted import known_cost
@@ -22,15 +23,16 @@ from tests.study.adaptation.bodies import similar
 @pytest.mark.parametrize("name", ["planar-biped", "human-28", "robo-bird"])
 def test_feet_are_where_mujoco_has_them(name):
     figure = Figure.load(name)
-    places, rng = FootPlaces(figure), np.random.default_rng(3)
+    points, rng = [p for p in figure.points if p.foot and p.ground], np.random.default_rng(3)
     qpos = np.tile(figure.default_qpos, (4, 1)) + 0.2 * rng.standard_normal((4, figure.nq))
     if figure.root == "free":
         qpos[:, 3:7] /= np.linalg.norm(qpos[:, 3:7], axis=1, keepdims=True)
     data = mujoco.MjData(figure.model)
-    for row, found in zip(qpos, places(qpos), strict=True):
+    places = body_points(figure.model, qpos, ((p.body, p.position) for p in points))
+    for row, found in zip(qpos, places, strict=True):
         data.qpos[:] = row
         mujoco.mj_kinematics(figure.model, data)
-        np.testing.assert_allclose(found, [data.site(point).xpos for point in places.names], atol=1e-9)
+        np.testing.assert_allclose(found, [data.site(point.name).xpos for point in points], atol=1e-9)
 
 
 def test_legs_are_inside_each_other_where_mujoco_says_so():

@@ -12,14 +12,11 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.files import print_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.roles import leg_length
 from footfall.study.adaptation.fitting import Fitted, fit_controller
 from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials
 from footfall.study.adaptation.search import BodySearch, Watch
 from footfall.study.adaptation.wanted import Wanted, free_choice, own_gait, person_scales, wanted_gait
 from footfall.study.measures.body import Units
-from footfall.study.measures.people import Norms
 from footfall.study.search.evolution import Budget, SearchLog
 from footfall.study.search.free_numbers import FreeNumbers
 from footfall.study.trials.bench import Judge
@@ -79,10 +76,6 @@ class Adapted:
     def speed(self) -> float:
         """Metres a second."""
         return self.numbers["progress"] * self.units.speed
-
-    def with_trials(self, trials: Sequence[Trials]) -> "Adapted":
-        """A copy that was judged elsewhere."""
-        return replace(self, trials=tuple(trials))
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -277,6 +270,10 @@ def _search(
 ) -> BodySearch:
     """The search that settings ask for, ready to run."""
     graph, body, units = fitted.controller, fitted.figure, Units.of(fitted.figure)
+    if wanted.lab_measures and body.root != "free":
+        raise FootfallError(
+            f"adapt: '{body.name}' moves in a plane, and the gait laboratory's measures are of walks in space"
+        )
     where = "cpu" if asked.device == "cpu" else "cuda"
     plan = body_trials(
         graph,
@@ -286,7 +283,7 @@ def _search(
         device=asked.device,
         dts=STEPS["cuda" if units.length < SMALL else where],
         seed=asked.seed,
-        norms=_people(wanted, body, asked.norms),
+        norms=wanted.norms_at(asked.norms, wanted.speed * units.speed, body, "adapt: it"),
         slope=DEGREES if asked.slope is None else asked.slope,
         sides=pushes.sides,
         duration=round(pushes.duration, 4),
@@ -303,21 +300,8 @@ def _search(
     return BodySearch(plan, free, judge, first, pushes.size, SearchLog(checkpoint, key))
 
 
-def _people(wanted: Wanted, body: Figure, norms: str | Path | None) -> Norms | None:
-    """People's tables where they are asked for."""
-    if wanted.lab_measures and body.root != "free":
-        raise FootfallError(
-            f"adapt: '{body.name}' moves in a plane, and the gait laboratory's measures are of walks in space"
-        )
-    asked = wanted.measures_needing("people")
-    if asked and norms is None:
-        raise FootfallError(f"adapt: {', '.join(asked)} compare with people: name a folder with their tables (--norms)")
-    if not asked or norms is None:
-        return None
-    return Norms(norms, wanted.speed * Units.of(body).speed, leg_length(skeleton_of(body)))
-
-
-def _walk_alone(graph: PoseControlGraph, figure: Figure, seconds: float = 20.0) -> dict[str, Any]:
+def _walk_alone(graph: PoseControlGraph, figure: Figure) -> dict[str, Any]:
+    seconds = 20.0
     outcome = level_walk(graph, figure).run(seconds)
     up = seconds if outcome.survived[0] else float(outcome.end_time[0])
     return {"seconds_up": round(up, 3), "of_seconds": seconds, "footsteps": int(outcome.footsteps[0])}

@@ -16,7 +16,7 @@ import multiprocessing
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +141,7 @@ class _BodyJob:
     def run(self) -> tuple[Adapted | None, str]:
         """What was found, or why nothing was."""
         try:
-            return self.search().with_trials([self.judged(engine) for engine in self.engines]), ""
+            return replace(self.search(), trials=tuple(map(self.judged, self.engines))), ""
         except FootfallError as error:
             return None, str(error)
 
@@ -183,8 +183,8 @@ def _adapt_here(jobs: Sequence[_BodyJob], workers: int) -> Iterator[tuple[int, t
             words = f"{told['stage']}, {told['speed_mps']:.2f} m/s, {told['search_seconds']:.0f} s of search"
             print(f"{job.task.label}: {words}, {told['push_limits_n']}", file=sys.stderr, flush=True)
         for place, (done, note, trials) in enumerate(found):
-            judged = [one.result() for one in trials]
-            yield place, (None if done is None else done.with_trials(judged), note)
+            judged = tuple(one.result() for one in trials)
+            yield place, (None if done is None else replace(done, trials=judged), note)
 
 
 def _row(task: BodyTask, adapted: Adapted | None, note: str) -> dict[str, Any]:

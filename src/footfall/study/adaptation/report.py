@@ -16,6 +16,7 @@ from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
 from footfall.simulation import Record
+from footfall.simulation.trace import table_html
 from footfall.study.adaptation.adapting import Adapted
 from footfall.study.adaptation.search import STAGES
 from footfall.study.search.cma_search import plot_generations
@@ -115,12 +116,6 @@ def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, 
     return rows
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    cells = "".join(f"<th>{markup(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{markup(c)}</td>" for c in row) + "</tr>" for row in rows)
-    return f"<table><tr>{cells}</tr>{body}</table>"
-
-
 def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) -> str:
     answer = adapted.as_dict()
     scaled = answer["scaled"]
@@ -161,12 +156,12 @@ def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) ->
         + "".join(f"<li>{markup(fact)}</li>" for fact in facts)
         + "</ul>"
         + "<h2>disturbed starts that stay up for 60 s</h2>"
-        + _table(["engine", "step", "noise", "up"], starts)
+        + table_html(["engine", "step", "noise", "up"], starts)
         + "<h2>what was tried</h2>"
-        + _table(["stage", "generations", "seconds up", "speed [m/s]", "push [N]", "cost"], stages)
+        + table_html(["stage", "generations", "seconds up", "speed [m/s]", "push [N]", "cost"], stages)
         + shown
         + "<h2>motors</h2>"
-        + _table(["joint", "limit [N m]", "peak", "rms", "at the limit", "peak [W]", "mean [W]"], motors)
+        + table_html(["joint", "limit [N m]", "peak", "rms", "at the limit", "peak [W]", "mean [W]"], motors)
     )
 
 
@@ -195,13 +190,13 @@ STRETCH = 0.85
 """Between poses, in units of a fall from hip height: about four poses a step."""
 
 
-def save_views(motion: Motion, path: Path, *, seconds: float | None = None) -> Path:
+def save_views(motion: Motion, path: Path) -> Path:
     """Poses over about two strides, from the side and from the front, at the end of a motion."""
     from footfall.pictures.painter import save_painted
     from footfall.pictures.scene import nearest_frames
 
     tall = float(np.median(motion.root_position[:, 2]))
-    span = min(motion.seconds, seconds or POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / GRAVITY)))
+    span = min(motion.seconds, POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / GRAVITY)))
     times = motion.times[-1] - span + np.linspace(0.0, span, POSES)
     return save_painted([motion], nearest_frames(motion, times), path, height=HEIGHT)
 

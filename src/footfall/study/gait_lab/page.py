@@ -2,19 +2,18 @@
 over the gait cycle with people's bands.
 """
 
-import base64
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.escaping import markup, script_data
+from footfall.escaping import markup
 from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
+from footfall.pictures.web_page import filled_page
 from footfall.study.measures.people import GROUPS, PANELS
 from footfall.study.measures.strides import Value
-from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
+from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS, Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,17 +38,9 @@ def page_html(analyses: Sequence["Analysis"]) -> str:
     """The text of a page of one walk, or of several beside each other."""
     here = files("footfall.study.gait_lab")
     script = '(() => {\n"use strict";\n' + (here / "lab.js").read_text(encoding="utf-8") + "})();\n"
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    parts = {
-        "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; base-uri 'none'; "
-        "form-action 'none'",
-        "TITLE": markup("Gait: " + ", ".join(a.name for a in analyses)),
-        "STYLE": (here / "lab.css").read_text(encoding="utf-8"),
-        "DATA": script_data(_data(analyses)),
-        "SCRIPT": script,
-    }
-    pieces = (here / "lab.html").read_text(encoding="utf-8").split("__")
-    return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
+    style, title = (here / "lab.css").read_text(encoding="utf-8"), "Gait: " + ", ".join(a.name for a in analyses)
+    html = (here / "lab.html").read_text(encoding="utf-8")
+    return filled_page(html, script, title=title, style=style, data=_data(analyses))
 
 
 def notebook_html(analysis: "Analysis") -> str:
@@ -63,26 +54,20 @@ def _data(analyses: Sequence["Analysis"]) -> dict[str, Any]:
     return {
         "colours": LINE_COLOURS,
         "groups": GROUPS,
-        "panels": [
-            {"name": n, "title": p.title, "unit": p.unit, "group": p.group, "up": p.up, "down": p.down}
-            for n, p in PANELS.items()
-        ],
-        "parameters": [
-            {"name": n, "title": p.title, "unit": p.unit, "definition": p.definition} for n, p in PARAMETERS.items()
-        ],
-        "measures": [
-            {"name": n, "title": m.title, "unit": m.unit}
-            for n, m in BALANCE_MEASURES.items()
-            if any(n in a.measures for a in analyses)
-        ],
-        "cycleMeasures": [
-            {"name": n, "title": m.title, "unit": m.unit, "definition": m.definition}
-            for n, m in CYCLE_MEASURES.items()
-            if any(n in a.walk_measures for a in analyses)
-        ],
+        "panels": [{"name": name, **vars(panel)} for name, panel in PANELS.items()],
+        "parameters": _described(PARAMETERS, PARAMETERS),
+        "measures": _described(BALANCE_MEASURES, {n for a in analyses for n in a.measures}),
+        "cycleMeasures": _described(CYCLE_MEASURES, {n for a in analyses for n in a.walk_measures}),
         "peaks": peaks,
         "walks": [_walk(a) for a in analyses],
     }
+
+
+def _described(rows: Mapping[str, Measure], known: Container[str]) -> list[dict[str, str]]:
+    """Rows of the table of measures that are known of a walk."""
+    return [
+        {"name": n, "title": m.title, "unit": m.unit, "definition": m.definition} for n, m in rows.items() if n in known
+    ]
 
 
 def _value(value: Value) -> dict[str, float | None] | None:
@@ -149,7 +134,7 @@ _BAND = "#D9DEE4"
 _DASHES = {"left": "-", "right": "--"}
 
 
-def plot_analyses(analyses: Sequence["Analysis"], *, title: str | None = None) -> "Figure":
+def plot_analyses(analyses: Sequence["Analysis"]) -> "Figure":
     """Every panel that a walk has: left and right of one walk, or several walks in a colour each (right dashed)."""
     names = [name for name in PANELS if any(name in a.curves for a in analyses)]
     pressure = any(a.pressure for a in analyses)
@@ -166,7 +151,7 @@ def plot_analyses(analyses: Sequence["Analysis"], *, title: str | None = None) -
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 5), frameon=False, fontsize=7)
     dress(*panels[:count])
-    set_title(figure, title or ", ".join(f"{a.name} ({a.speed:.2f} m/s)" for a in analyses))
+    set_title(figure, ", ".join(f"{a.name} ({a.speed:.2f} m/s)" for a in analyses))
     return figure
 
 

@@ -14,13 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.roles import leg_length
 from footfall.study.gaits.goal import Goal, goal_trials
-from footfall.study.measures.people import Norms
 from footfall.study.measures.walks import read_people
 from footfall.study.search.evolution import Budget, Evolution, evolve
 from footfall.study.search.free_numbers import FreeNumbers, changed_graph
@@ -106,14 +102,6 @@ class GoalSearch:
 
         return evolve(self.evolution, judge, Budget(seconds=seconds), after=after)
 
-    def decide(self, other: Array) -> tuple[dict[str, float], float, dict[str, float]]:
-        """The mean of the last distribution or another point [n], whichever costs less when both are judged again with
-        other noise: its numbers by path, its cost and its measures."""
-        finalists = np.array([self.evolution.mean, other])
-        costs, measures = self.judged_again(finalists)
-        winner = int(np.argmin(costs))
-        return self.free.at(finalists[winner]), costs[winner], measures[winner]
-
     def judged_again(self, finalists: Array) -> tuple[list[float], list[dict[str, float]]]:
         """What points [k, n] cost and measure when they are judged with other noise, as means over a population that
         they share."""
@@ -159,7 +147,8 @@ def find_gait(
     """
     graph = base if base is not None else goal.start()
     figure = Figure.load(graph.figure)
-    people, tables = _people(goal, figure, norms)
+    tables = goal.norms_at(norms, goal.people_speed, figure, f"goal '{goal.name}'")
+    people = None if tables is None else read_people(tables.folder, goal.people_speed)
     free = FreeNumbers(goal, graph, figure)
     plan = goal_trials(goal, graph, figure, people=people, norms=tables, seed=seed, **trials)
     evolution = Evolution(sigma, population=population, seed=seed)
@@ -178,22 +167,12 @@ def find_gait(
     interrupted = search.run(seconds, report)
     if interrupted and not history:
         raise KeyboardInterrupt
-    numbers, _, measures = search.decide(search.last)
+    finalists = np.array([evolution.mean, search.last])
+    costs, measures = search.judged_again(finalists)
+    winner = int(np.argmin(costs))
+    numbers = free.at(finalists[winner])
     about = f"{goal.about} The numbers are footfall's own, found by `footfall optimize --goal {goal.name}`.".strip()
     controller = changed_graph(graph, numbers).changed(name=goal.name, about=about)
     if goal.settles:
         controller = controller.changed(start=settled_start(controller, figure, terrain=goal.terrain) or graph.start)
-    return FoundGait(controller, numbers, measures, search.size, history, interrupted)
-
-
-def _people(goal: Goal, figure: Figure, norms: str | Path | None) -> tuple[Mapping[str, Array] | None, Norms | None]:
-    """People's joint angles at the goal's speed, and their tables, where the goal compares with them."""
-    asked = goal.measures_needing("people")
-    if not asked:
-        return None, None
-    if norms is None:
-        raise FootfallError(
-            f"goal '{goal.name}' asks for {', '.join(asked)}, which compare with people: name a folder that has "
-            "schwartz2008_joint_angles.csv (--norms FOLDER)"
-        )
-    return read_people(norms, goal.people_speed), Norms(norms, goal.people_speed, leg_length(skeleton_of(figure)))
+    return FoundGait(controller, numbers, measures[winner], search.size, history, interrupted)

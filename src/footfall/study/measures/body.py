@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.figures.mjcf import body_points
 from footfall.figures.places import hip_height, joint_place, sole_places, standing_data
 
 Array = NDArray[np.float64]
@@ -79,26 +78,6 @@ def weight_moment(figure: Figure, name: str) -> float:
     model, data = figure.model, standing_data(figure)
     at = next(data.xanchor[j] for j in range(model.njnt) if int(model.jnt_dofadr[j]) == joint.dof)
     return float(body_mass(figure) * GRAVITY * abs(at[0] - data.subtree_com[0, 0]))
-
-
-class FootPlaces:
-    """Places of every ground point of the feet of a planar or spatial figure.
-
-    Attributes:
-        names: [P] of the points, the left foot's first.
-        left: how many of them are the left foot's.
-    """
-
-    def __init__(self, figure: Figure) -> None:
-        self.figure = figure
-        soles = [[p for p in figure.points if p.foot == side and p.ground] for side in ("left", "right")]
-        self.points = (*soles[0], *soles[1])
-        self.names = tuple(p.name for p in self.points)
-        self.left = len(soles[0])
-
-    def __call__(self, qpos: Array) -> Array:
-        """[N, P, 3] world places for states [N, nq]."""
-        return body_points(self.figure.model, qpos, ((point.body, point.position) for point in self.points))
 
 
 @dataclass(frozen=True)

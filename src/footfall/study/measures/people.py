@@ -31,20 +31,17 @@ Each is read from the mean curve of a side, at whole per cents of the cycle. ``o
 """
 
 import csv
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.inertia import GRAVITY
-from footfall.text_files import is_file
+from footfall.text_files import is_file, packaged_toml
 
 
 @dataclass(frozen=True)
@@ -65,9 +62,7 @@ class Panel:
     from_level: bool = False
 
 
-_TABLES: dict[str, dict[str, Any]] = tomllib.loads(
-    (files("footfall.study.measures") / "people.toml").read_text(encoding="utf-8")
-)
+_TABLES = packaged_toml("footfall.study.measures", "people.toml")
 GROUPS: Mapping[str, str] = _TABLES["groups"]
 PANELS: Mapping[str, Panel] = {name: Panel(**row) for name, row in _TABLES["panels"].items()}
 """Name -> panel, in the order of a report."""

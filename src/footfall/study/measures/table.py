@@ -3,22 +3,20 @@
 One row of ``measures.toml`` each. A row has a function for every kind of recording that it can be measured of; all
 functions of a row give the same quantity in the same unit:
 
-    of_walks      recorded walks of many worlds (:class:`Walks`): ``optimize --goal``, ``adapt``, ``imitate``
-    of_runs       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
-    of_outcome    whole runs, from the start to the end or the fall: the results of ``sweep``
-    of_stride     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
-    of_balance    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
-    of_cycle      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
+    OF_WALKS      recorded walks of many worlds (:class:`Walks`): ``optimize --goal``, ``adapt``, ``imitate``
+    OF_RUNS       settled runs of candidates (:class:`Runs`): the terms and bounds of ``optimize``
+    OF_OUTCOME    whole runs, from the start to the end or the fall: the results of ``sweep``
+    OF_STRIDE     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
+    OF_BALANCE    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
+    OF_CYCLE      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
 
 ``docs/measures.md`` is printed from it (``python -m tools.measures_page``).
 """
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib.resources import files
 from operator import attrgetter
 
 import numpy as np
@@ -38,6 +36,7 @@ from footfall.study.measures.people import Band, Norms, second_hump
 from footfall.study.measures.runs import Runs
 from footfall.study.measures.strides import FootStride, StrideBalance, Value, by_side, measured_strides
 from footfall.study.measures.walks import Walks
+from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 
@@ -63,8 +62,6 @@ class Measure:
         definition: what it is, in a sentence.
         title: as reports show it; by default its name.
         needs: "people" whose tables it is compared with, "forces" that acted, a "clip", or "" for the motion alone.
-        of_walks, of_runs, of_stride, of_balance, of_cycle: how it is measured; None where it cannot be.
-        of_outcome: what a run's outcome calls it; empty where it does not have it.
     """
 
     name: str
@@ -72,12 +69,6 @@ class Measure:
     definition: str
     title: str = ""
     needs: str = ""
-    of_walks: Callable[[Walks], Array] | None = None
-    of_runs: Callable[[Runs], Array] | None = None
-    of_outcome: str = ""
-    of_stride: Callable[[FootStride], float] | None = None
-    of_balance: Callable[[StrideBalance], float] | None = None
-    of_cycle: CycleReading | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name.replace("_", " "))
@@ -213,36 +204,20 @@ OF_CYCLE: Mapping[str, CycleReading] = {
 }
 
 
-def _table() -> dict[str, Measure]:
-    """The rows of measures.toml with their functions."""
-    text = (files("footfall.study.measures") / "measures.toml").read_text(encoding="utf-8")
-    return {
-        name: Measure(
-            name,
-            **row,
-            of_walks=OF_WALKS.get(name),
-            of_runs=OF_RUNS.get(name),
-            of_outcome=OF_OUTCOME.get(name, ""),
-            of_stride=OF_STRIDE.get(name),
-            of_balance=OF_BALANCE.get(name),
-            of_cycle=OF_CYCLE.get(name),
-        )
-        for name, row in tomllib.loads(text).items()
-    }
-
-
-MEASURES: Mapping[str, Measure] = _table()
+MEASURES: Mapping[str, Measure] = {
+    name: Measure(name, **row) for name, row in packaged_toml("footfall.study.measures", "measures.toml").items()
+}
 """Name -> row, in the order of reports."""
 
-PARAMETERS = {name: m for name, m in MEASURES.items() if m.of_stride}
+PARAMETERS = {name: m for name, m in MEASURES.items() if name in OF_STRIDE}
 """The spatio-temporal parameters of a stride."""
-BALANCE_MEASURES = {name: m for name, m in MEASURES.items() if m.of_balance}
+BALANCE_MEASURES = {name: m for name, m in MEASURES.items() if name in OF_BALANCE}
 """Balance and work of a stride."""
-CYCLE_MEASURES = {name: m for name, m in MEASURES.items() if m.of_cycle}
+CYCLE_MEASURES = {name: m for name, m in MEASURES.items() if name in OF_CYCLE}
 """What is read from the mean cycle."""
-WALK_MEASURES = {name: m for name, m in MEASURES.items() if m.of_walks}
+WALK_MEASURES = {name: m for name, m in MEASURES.items() if name in OF_WALKS}
 """What is measured of recorded walks."""
-RUN_MEASURES = {name: m for name, m in MEASURES.items() if m.of_runs}
+RUN_MEASURES = {name: m for name, m in MEASURES.items() if name in OF_RUNS}
 """What an optimiser may ask for."""
 GOAL_MEASURES = {name: m for name, m in (WALK_MEASURES | CYCLE_MEASURES).items() if m.needs != "clip"}
 """What goals may ask for."""

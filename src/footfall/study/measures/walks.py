@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.mjcf import body_points
+from footfall.figures.parts import Point
 from footfall.figures.places import LegRoom
 from footfall.figures.side_names import SIDES
 from footfall.motion.gait.measures import FootPlace, mean_step_width
-from footfall.motion.quaternion import rotate
-from footfall.motion.skeleton.figure_skeleton import poses_from_qpos, skeleton_of
 from footfall.motion.synthesis.periodic import WalkCycle
 from footfall.simulation.trace import Trace
-from footfall.study.measures.body import FootPlaces, Units
+from footfall.study.measures.body import Units
 from footfall.study.measures.people import ANGLE_FILE, Norms
 
 Array = NDArray[np.float64]
@@ -185,28 +185,27 @@ class Walks:
     def feet(self) -> dict[int, Array]:
         """World -> [steps, 2, 3] the left and the right foot in the middle of each step: the point under the ankle, or
         the middle of the sole."""
-        figure = self.trace.figure
-        positions, turns = skeleton_of(figure).forward(*poses_from_qpos(figure, self.poses(self.middles)))
-        feet = []
+        figure, poses, feet = self.trace.figure, self.poses(self.middles), []
         for side in SIDES:
             under = [p for p in figure.points if p.name == f"{side}_under_ankle"]
             points = under or [figure.point(name) for name in figure.leg(side).sole]
-            feet.append(np.mean([positions[:, p.body] + rotate(turns[:, p.body], p.position) for p in points], axis=0))
+            feet.append(body_points(figure.model, poses, ((p.body, p.position) for p in points)).mean(axis=1))
         return self.by_world(np.stack(feet, axis=1), self.middles)
+
+    @cached_property
+    def sole_points(self) -> tuple[Point, ...]:
+        """P ground points of the feet, the left one's first."""
+        return tuple(p for side in SIDES for p in self.trace.figure.points if p.foot == side and p.ground)
 
     @cached_property
     def soles(self) -> dict[int, Array]:
         """World -> [steps, 3, P, 3] the ground points of both feet at the thirds of each step."""
-        return self.by_world(self.foot_places(self.poses(self.thirds)), self.thirds)
-
-    @cached_property
-    def foot_places(self) -> FootPlaces:
-        """Where the ground points of the feet are."""
-        return FootPlaces(self.trace.figure)
+        points = ((p.body, p.position) for p in self.sole_points)
+        return self.by_world(body_points(self.trace.figure.model, self.poses(self.thirds), points), self.thirds)
 
     def on_stance(self, world: int) -> NDArray[np.bool_]:
         """[steps, P] whether a ground point of the feet is the stance foot's, in the middle of each step."""
-        on_left = np.arange(len(self.foot_places.names)) < self.foot_places.left
+        on_left = np.array([p.foot == "left" for p in self.sole_points])
         return np.where(self.stance[self.thirds[world][:, 1], world][:, None] == 0, on_left, ~on_left)
 
     @cached_property
@@ -434,7 +433,7 @@ def sole_spread(walks: Walks) -> Array:
 
 def slide(walks: Walks) -> Array:
     ground = [p.name for p in walks.trace.figure.points if p.ground]
-    order = [ground.index(name) for name in walks.foot_places.names]
+    order = [ground.index(p.name) for p in walks.sole_points]
 
     def farthest(w: int, soles: Array) -> float:
         early, _, late = walks.thirds[w].T
@@ -448,16 +447,18 @@ def slide(walks: Walks) -> Array:
 
 def step_width(walks: Walks) -> Array:
     figure = walks.trace.figure
-    bodies = [figure.body(figure.leg(side).foot).index for side in SIDES]
-    positions, _ = skeleton_of(figure).forward(*poses_from_qpos(figure, walks.poses(walks.exchanges)))
+    feet = [figure.body(figure.leg(side).foot) for side in SIDES]
+    ankles = [(foot.index, figure.joint(foot.joints[0]).anchor if foot.joints else np.zeros(3)) for foot in feet]
+    places = body_points(figure.model, walks.poses(walks.exchanges), ankles)
 
     def width(w: int, ankles: Array) -> float:
         frames = walks.exchanges[w]
         faced = np.stack([np.cos(walks.heading[frames, w]), np.sin(walks.heading[frames, w])], axis=-1)
-        places = enumerate(zip(frames, walks.stance[frames, w], strict=True))
-        return mean_step_width([FootPlace(float(f), SIDES[side], ankles[k, side], faced[k]) for k, (f, side) in places])
+        standing = walks.stance[frames, w]
+        strikes = zip(frames, standing, ankles[np.arange(len(frames)), standing], faced, strict=True)
+        return mean_step_width([FootPlace(float(f), SIDES[side], ankle, way) for f, side, ankle, way in strikes])
 
-    return walks.step_by_step(width, walks.by_world(positions[:, bodies, :2], walks.exchanges))
+    return walks.step_by_step(width, walks.by_world(places[..., :2], walks.exchanges))
 
 
 def joint_error(walks: Walks, joint: str) -> Array:

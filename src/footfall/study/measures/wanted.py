@@ -1,10 +1,16 @@
 """What a gait should be like, in measures of the table: the goals of ``find-gait``, ``adapt`` and ``what-if``."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.motion.skeleton.figure_skeleton import skeleton_of
+from footfall.motion.skeleton.roles import leg_length
+from footfall.study.measures.people import Norms
 from footfall.study.measures.table import CYCLE_MEASURES, GOAL_MEASURES
 
 Array = NDArray[np.float64]
@@ -31,6 +37,17 @@ class WantedMeasures:
     def measures_needing(self, what: str) -> tuple[str, ...]:
         """Those that need "people" to compare with, or "forces" that acted."""
         return tuple(measure for measure in (*self.want, *self.less) if GOAL_MEASURES[measure].needs == what)
+
+    def norms_at(self, folder: str | Path | None, speed: float, figure: Figure, where: str) -> Norms | None:
+        """People's tables at a speed, m/s, beside a figure's leg, where measures compare with them; ``where`` begins
+        the message where no folder is named."""
+        asked = self.measures_needing("people")
+        if asked and folder is None:
+            raise FootfallError(
+                f"{where} asks for {', '.join(asked)}, which compare with people: name a folder with their "
+                "tables, such as schwartz2008_joint_angles.csv (--norms FOLDER)"
+            )
+        return Norms(folder, speed, leg_length(skeleton_of(figure))) if asked and folder is not None else None
 
     def misses(self, numbers: Mapping[str, Array]) -> list[Array]:
         """[W] what each measure costs that is outside its band; NaN where it is not known."""

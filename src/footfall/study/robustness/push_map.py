@@ -101,7 +101,7 @@ def push_map(
     if not gait.upright:
         raise FootfallError(f"controller '{experiment.name}' falls before it is pushed")
     planar = experiment.load_figure().root == "planar"
-    u = halton(worlds, 4)
+    u = even_points(worlds)
     force = largest * (u[:, 0] if rose else 2.0 * u[:, 0] - 1.0)
     phase, direction = u[:, 1], 360.0 * u[:, 2] if rose else np.zeros(worlds)
     replica = (replicas * u[:, 3]).astype(int)
@@ -128,16 +128,11 @@ def push_map(
     )
 
 
-def halton(count: int, dims: int) -> Array:
-    """[count, dims] points of the unit cube: Halton's sequence, radical inverses in the first primes."""
-    columns = []
-    for base in (2, 3, 5, 7)[:dims]:
-        column, digit = np.zeros(1), 1.0
-        while len(column) <= count:
-            digit /= base
-            column = np.concatenate([column + digit * d for d in range(base)])[: count + 1]
-        columns.append(column[1:])
-    return np.stack(columns, axis=1)
+def even_points(count: int) -> Array:
+    """[count, 4] points of the unit cube: Halton's sequence, without its first point, the origin."""
+    from scipy.stats.qmc import Halton  # takes a second to load
+
+    return np.asarray(Halton(4, scramble=False).random(count + 1)[1:])
 
 
 def save_push_map(pushes: "PushMap", path: str | Path) -> Path:

@@ -152,11 +152,6 @@ BATTERY: tuple[_Walk, ...] = (
 """The tests by walking; pushes are tests of their own."""
 
 
-def robustness(experiment: Experiment, *, progress: Progress | None = None, **options: Any) -> RobustnessReport:
-    """Put a controller through the battery; arguments as in :func:`robustness_reports`."""
-    return robustness_reports([experiment], progress=progress, **options)[0]
-
-
 def robustness_reports(
     experiments: Sequence[Experiment],
     *,

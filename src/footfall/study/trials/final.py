@@ -92,17 +92,16 @@ def walking_trials(
     figure: Figure,
     *,
     engine: str = "native",
-    seconds: float = SECONDS,
     steps: Sequence[float] = STEPS,
     each: int = EACH,
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Trials:
-    """Walk from disturbed starts, on the CPU in double precision.
+    """Walk from disturbed starts for a minute each, on the CPU in double precision.
 
     Args:
         controller: with its figure. engine: "native" or "mujoco".
-        seconds: of each walk. steps: of time. each: starts with each noise, for each step.
+        steps: of time. each: starts with each noise, for each step.
         seed: of the noise. progress: called with the share done and what comes next.
     """
     if engine not in ("native", "mujoco"):
@@ -123,7 +122,7 @@ def walking_trials(
         for name in ("qpos", "qvel"):
             start[name] = start[name] + noise * (shaken[name] - start[name])
         simulation.restore(start)
-        outcome = simulation.run(seconds)
+        outcome = simulation.run(SECONDS)
         for i, size in enumerate(NOISES):
             stood = outcome.survived[i * each : (i + 1) * each]
             rows.append((dt, size, int(stood.sum()), each))
@@ -153,20 +152,19 @@ def push_rose(
     duration: float,
     step_time: float,
     device: str = "cpu",
-    directions: Sequence[str] = DIRECTIONS,
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Rose | None:
-    """Push a gait from many sides, strictly over ten phases of its stride; None where it falls by itself.
+    """Push a gait in all ``DIRECTIONS`` (a planar one forward and backward), strictly over ten phases of its stride;
+    None where it falls by itself.
 
     Args:
         controller: with its figure. duration: of pushes, seconds.
         step_time: seconds. device: where it runs.
-        directions: of ``DIRECTIONS``; a planar figure has forward and backward.
         seed: of the noise. progress: called with the share done and what comes next.
     """
     units = Units.of(figure)
-    ways = [d for d in directions if figure.root != "planar" or d in ("forward", "backward")]
+    ways = [d for d in DIRECTIONS if figure.root != "planar" or d in ("forward", "backward")]
     angles = np.radians([45.0 * DIRECTIONS.index(d) for d in ways])
     axes = np.stack([np.cos(angles), np.sin(angles), np.zeros(len(ways))], axis=1)
     sizes = SHARE * units.weight * np.arange(1, SIZES + 1)
