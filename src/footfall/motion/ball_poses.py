@@ -118,14 +118,10 @@ def turned_frames(frames: Array, angle: float, about: Sequence[float] = (0.0, 0.
 
 def joint_places(frames: Array, figure: Figure) -> Array:
     """[T, bodies, 3] origins of the bodies, seen from the pelvis and its heading."""
-    turns = {0: from_axis_angle(UP, -facing_of(frames))}
-    turns[0] = multiply(turns[0], frames[:, 3:7])
-    places = {0: np.zeros((len(frames), 3))}
-    for body in figure.bodies[1:]:
-        joint = figure.joint(body.joints[0])
-        places[body.index] = places[body.parent] + rotate(turns[body.parent], body.position)
-        turns[body.index] = multiply(turns[body.parent], frames[:, joint.qpos : joint.qpos + 4])
-    return np.stack([places[k] for k in sorted(places)], axis=1)
+    level = frames.copy()
+    level[:, :3] = 0.0
+    level[:, 3:7] = multiply(from_axis_angle(UP, -facing_of(frames)), frames[:, 3:7])
+    return body_frames(level, figure)[0]
 
 
 def body_frames(frames: Array, figure: Figure) -> tuple[Array, Array]:

@@ -56,6 +56,13 @@ def body_mesh(skeleton: Skeleton, solids: Sequence[Solid | MeshSolid], root: Arr
     )
 
 
+def side_meshes(skeleton: Skeleton, root: Array) -> dict[str, BodyMesh]:
+    """The body's meshes by side ("" for the trunk), as far as it has solids there, with the root at ``root`` (3,)."""
+    solids = body_solids(skeleton)
+    sides = {side: [solid for solid in solids if solid.side == side] for side in _PAINT}
+    return {side: body_mesh(skeleton, own, root) for side, own in sides.items() if own}
+
+
 def rest_matrices(skeleton: Skeleton, root: Array) -> Array:
     """[J, 4, 4] joint frames in the world in the rest pose."""
     places, turns = skeleton.forward(root, skeleton.rest)
@@ -108,10 +115,12 @@ def write_gltf(motion: Motion, path: Path) -> None:
         animations=[_animation(gltf, motion, axes, store)],
     )
     shown = [0]
-    solids = body_solids(skeleton)
-    if solids:
+    meshes = side_meshes(skeleton, root)
+    if meshes:
         model.materials = [_material(gltf, side) for side in _PAINT]
-        model.meshes = [gltf.Mesh(name="body", primitives=_primitives(gltf, motion, solids, root, axes, store))]
+        few = len(skeleton) < 256
+        rows = [_primitive(gltf, list(_PAINT).index(side), mesh, few, axes, store) for side, mesh in meshes.items()]
+        model.meshes = [gltf.Mesh(name="body", primitives=rows)]
         model.nodes.append(gltf.Node(name="body", mesh=0, skin=0))
         shown.append(len(model.nodes) - 1)
     channels = {
@@ -184,30 +193,21 @@ def _animation(gltf: Any, motion: Motion, axes: Array, store: _Store) -> Any:
     )
 
 
-def _primitives(
-    gltf: Any, motion: Motion, solids: list[Solid | MeshSolid], root: Array, axes: Array, store: _Store
-) -> list[Any]:
-    """One primitive for each side that has solids, with its own material."""
-    primitives = []
-    for material, side in enumerate(_PAINT):
-        own = [solid for solid in solids if solid.side == side]
-        if not own:
-            continue
-        mesh = body_mesh(motion.skeleton, own, root)
-        bound = np.zeros((len(mesh.joints), 4))
-        bound[:, 0] = mesh.joints
-        weights = np.zeros_like(bound)
-        weights[:, 0] = 255
-        few, many = len(motion.skeleton) < 256, len(mesh.positions) >= 65536
-        attributes = gltf.Attributes(
-            POSITION=store.add(mesh.positions @ axes.T, "VEC3", target=_ARRAY),
-            NORMAL=store.add(mesh.normals @ axes.T, "VEC3", target=_ARRAY),
-            JOINTS_0=store.add(bound, "VEC4", _UBYTE if few else _USHORT, _ARRAY),
-            WEIGHTS_0=store.add(weights, "VEC4", _UBYTE, _ARRAY, normalized=True),
-        )
-        indices = store.add(mesh.triangles.reshape(-1), "SCALAR", _UINT if many else _USHORT, _ELEMENTS)
-        primitives.append(gltf.Primitive(attributes=attributes, indices=indices, material=material))
-    return primitives
+def _primitive(gltf: Any, material: int, mesh: BodyMesh, few: bool, axes: Array, store: _Store) -> Any:
+    """The mesh of one side; with ``few`` joints their numbers are bytes."""
+    bound = np.zeros((len(mesh.joints), 4))
+    bound[:, 0] = mesh.joints
+    weights = np.zeros_like(bound)
+    weights[:, 0] = 255
+    attributes = gltf.Attributes(
+        POSITION=store.add(mesh.positions @ axes.T, "VEC3", target=_ARRAY),
+        NORMAL=store.add(mesh.normals @ axes.T, "VEC3", target=_ARRAY),
+        JOINTS_0=store.add(bound, "VEC4", _UBYTE if few else _USHORT, _ARRAY),
+        WEIGHTS_0=store.add(weights, "VEC4", _UBYTE, _ARRAY, normalized=True),
+    )
+    many = len(mesh.positions) >= 65536
+    indices = store.add(mesh.triangles.reshape(-1), "SCALAR", _UINT if many else _USHORT, _ELEMENTS)
+    return gltf.Primitive(attributes=attributes, indices=indices, material=material)
 
 
 def _material(gltf: Any, side: str) -> Any:
@@ -270,8 +270,9 @@ def write_usd(motion: Motion, path: Path) -> None:
         turn.Set(Vt.QuatfArray([Gf.Quatf(*(float(v) for v in q)) for q in turns[frame]]), float(time))
     binding = UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
     binding.CreateAnimationSourceRel().SetTargets([moves.GetPath()])
-    for side, paint in _PAINT.items():
-        _body(motion, root, side, paint, stage, skeleton, name, (Gf, UsdGeom, UsdSkel, Vt))
+    for side, mesh in side_meshes(motion.skeleton, root).items():
+        shape = UsdGeom.Mesh.Define(stage, f"/{name}/body_{side or 'trunk'}")
+        _fill(shape, mesh, _PAINT[side], skeleton, (Gf, UsdGeom, UsdSkel, Vt))
     stage.GetRootLayer().Export(str(file))
     if packed:
         made = UsdUtils.CreateNewUsdzPackage(str(file), str(path))
@@ -305,23 +306,9 @@ def _matrices(Gf: Any, Vt: Any, frames: Array) -> Any:
     return Vt.Matrix4dArray([Gf.Matrix4d(*frame.T.reshape(-1).tolist()) for frame in frames])
 
 
-def _body(
-    motion: Motion,
-    root: Array,
-    side: str,
-    paint: tuple[float, float, float],
-    stage: Any,
-    skeleton: Any,
-    name: str,
-    pxr: tuple[Any, ...],
-) -> None:
-    """The mesh of one side, bound to the skeleton."""
+def _fill(shape: Any, mesh: BodyMesh, paint: tuple[float, float, float], skeleton: Any, pxr: tuple[Any, ...]) -> None:
+    """The triangles of one side, bound to the skeleton."""
     Gf, UsdGeom, UsdSkel, Vt = pxr
-    solids = [solid for solid in body_solids(motion.skeleton) if solid.side == side]
-    if not solids:
-        return
-    mesh = body_mesh(motion.skeleton, solids, root)
-    shape = UsdGeom.Mesh.Define(stage, f"/{name}/body_{side or 'trunk'}")
     shape.CreatePointsAttr(Vt.Vec3fArray.FromNumpy(mesh.positions.astype(np.float32)))
     shape.CreateNormalsAttr(Vt.Vec3fArray.FromNumpy(mesh.normals.astype(np.float32)))
     shape.SetNormalsInterpolation(UsdGeom.Tokens.vertex)

@@ -34,6 +34,21 @@ OPENSIM_AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """From the world's axes (x ahead, y left, z up) to OpenSim's (x ahead, y up, z right)."""
 _FIGURE = "human-28"
 _LENGTHS = ("pelvis_tx", "pelvis_ty", "pelvis_tz")
+_LEG = (
+    ("hip", "pelvis", ("hip_flexion", "hip_adduction", "hip_rotation")),
+    ("knee", "{}_hip", ("knee_angle",)),
+    ("ankle", "{}_knee", ("ankle_angle",)),
+)
+_TURNS = (
+    ("pelvis", "", ("pelvis_tilt", "pelvis_list", "pelvis_rotation"), 1.0),
+    *(
+        (f"{side}_{part}", above.format(side), tuple(f"{name}_{side[0]}" for name in names), mirror)
+        for side, mirror in (("right", 1.0), ("left", -1.0))
+        for part, above, names in _LEG
+    ),
+    ("chest", "pelvis", ("lumbar_extension", "lumbar_bending", "lumbar_rotation"), 1.0),
+)
+"""A part's role, that of the part it turns against, its coordinates about z, x and y, and the sign of the last two."""
 
 
 def write_storage(path: Path, name: str, times: Array, columns: dict[str, Array], *, degrees: bool = False) -> None:
@@ -71,33 +86,18 @@ def opensim_coordinates(motion: Motion) -> dict[str, Array]:
     roles = find_roles(motion.skeleton)
     places = (motion.positions()[:, roles["pelvis"]]) @ OPENSIM_AXES.T
     found = dict(zip(_LENGTHS, places.T, strict=True))
-    pelvis = _turn(motion, roles["pelvis"])
-    found |= _named(pelvis, ("pelvis_tilt", "pelvis_list", "pelvis_rotation"))
-    for side, letter, mirror in (("right", "r", 1.0), ("left", "l", -1.0)):
-        joints = [roles.get(f"{side}_{name}") for name in ("hip", "knee", "ankle")]
-        if None in joints:
-            continue
-        hip, knee, ankle = (_turn(motion, j) for j in joints if j is not None)
-        names = (f"hip_flexion_{letter}", f"hip_adduction_{letter}", f"hip_rotation_{letter}")
-        own = _named(multiply(conjugate(pelvis), hip), names)
-        found |= {name: value * (mirror if k else 1.0) for k, (name, value) in enumerate(own.items())}
-        found[f"knee_angle_{letter}"] = _named(multiply(conjugate(hip), knee), ("z", "x", "y"))["z"]
-        found[f"ankle_angle_{letter}"] = _named(multiply(conjugate(knee), ankle), ("z", "x", "y"))["z"]
-    if "chest" in roles and roles["chest"] != roles["pelvis"]:
-        trunk = multiply(conjugate(pelvis), _turn(motion, roles["chest"]))
-        found |= _named(trunk, ("lumbar_extension", "lumbar_bending", "lumbar_rotation"))
+    turns = {role: _turn(motion, roles[role]) for role, *_ in _TURNS if role in roles}
+    for role, above, names, mirror in _TURNS:
+        if role in turns and (above in turns or not above):
+            local = multiply(conjugate(turns[above]), turns[role]) if above else turns[role]
+            angles = np.degrees(np.unwrap(to_euler("zxy", local), axis=0)) * [1.0, mirror, mirror]
+            found |= dict(zip(names, angles.T, strict=False))
     return found
 
 
 def _turn(motion: Motion, joint: int) -> Array:
     """[T, 4] a joint's orientation against its rest pose, in OpenSim's axes."""
     return from_matrix(OPENSIM_AXES @ to_matrix(anatomical_turn(motion, joint)) @ OPENSIM_AXES.T)
-
-
-def _named(turn: Array, names: tuple[str, str, str]) -> dict[str, Array]:
-    """Angles about z, x and y in turn, degrees."""
-    angles = np.degrees(np.unwrap(to_euler("zxy", turn), axis=0))
-    return dict(zip(names, angles.T, strict=True))
 
 
 def write_opensim(motion: Motion, path: Path) -> None:
@@ -153,27 +153,14 @@ def _gait_model(columns: dict[str, Array], times: Array, factor: float, source: 
     skeleton = skeleton_of(Figure.load(_FIGURE))
     roles = find_roles(skeleton)
     none = np.zeros(len(times))
-
-    def turn(names: tuple[str, str, str], signs: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Array:
-        angles = np.stack([s * factor * columns.get(n, none) for n, s in zip(names, signs, strict=True)], axis=-1)
-        return from_matrix(OPENSIM_AXES.T @ to_matrix(from_euler("zxy", angles)) @ OPENSIM_AXES)
-
     rotations = np.tile(skeleton.rest, (len(times), 1, 1))
     knees = np.concatenate([columns["knee_angle_r"], columns["knee_angle_l"]])
     bends = -1.0 if np.median(knees) > 0 and np.abs(knees.max()) > np.abs(knees.min()) else 1.0
-    placed = {
-        roles["pelvis"]: turn(("pelvis_tilt", "pelvis_list", "pelvis_rotation")),
-    }
-    for side, letter, mirror in (("right", "r", 1.0), ("left", "l", -1.0)):
-        placed[roles[f"{side}_hip"]] = turn(
-            (f"hip_flexion_{letter}", f"hip_adduction_{letter}", f"hip_rotation_{letter}"), (1.0, mirror, mirror)
-        )
-        placed[roles[f"{side}_knee"]] = turn((f"knee_angle_{letter}", "", ""), (bends, 0.0, 0.0))
-        placed[roles[f"{side}_ankle"]] = turn((f"ankle_angle_{letter}", "", ""))
-    if "chest" in roles:
-        placed[roles["chest"]] = turn(("lumbar_extension", "lumbar_bending", "lumbar_rotation"))
-    for joint, own in placed.items():
-        rotations[:, joint] = multiply(skeleton.rest[joint], own)
+    for role, _, names, mirror in (row for row in _TURNS if row[0] in roles):
+        signs = factor * np.array([bends if role.endswith("knee") else 1.0, mirror, mirror])
+        angles = np.stack([columns.get(name, none) for name in names], axis=-1) * signs[: len(names)]
+        own = from_matrix(OPENSIM_AXES.T @ to_matrix(from_euler("zxy"[: len(names)], angles)) @ OPENSIM_AXES)
+        rotations[:, roles[role]] = multiply(skeleton.rest[roles[role]], own)
     places = np.stack([columns.get(name, none) for name in _LENGTHS], axis=-1) @ OPENSIM_AXES
     note = f"it has no sizes: its angles were set on the body of {_FIGURE}"
     return Motion(skeleton, times, places, rotations, source={**source, "notes": [note]})

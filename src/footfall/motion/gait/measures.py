@@ -18,7 +18,7 @@ What there is to say about a motion, as plain numbers.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -373,23 +373,16 @@ def summary(motion: Motion) -> dict[str, Value]:
     return rows
 
 
+_UNITS = {"step_time": "_s", "step_length": "_m", "step_width": "_m"} | dict.fromkeys(
+    ("stance", "double_support", "flight"), "_share"
+)
+"""What the names of a walk's measures end in, in a summary."""
+
+
 def _steps(motion: Motion) -> dict[str, Value]:
     try:
         gait = gait_measures(motion)
     except FootfallError:
         return {"steps": None, "jumps": None, "steps_per_second": None}
-    return {
-        "steps": gait.steps,
-        "jumps": gait.jumps,
-        "steps_per_second": _rounded(gait.steps_per_second),
-        "step_time_s": _rounded(gait.step_time),
-        "step_length_m": _rounded(gait.step_length),
-        "step_width_m": _rounded(gait.step_width),
-        "stance_share": _rounded(gait.stance),
-        "double_support_share": _rounded(gait.double_support),
-        "flight_share": _rounded(gait.flight),
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    rows = {f"{name}{_UNITS.get(name, '')}": value for name, value in asdict(gait).items()}
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in rows.items()}

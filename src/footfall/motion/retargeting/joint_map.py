@@ -10,6 +10,7 @@ from footfall.errors import FootfallError, unknown_name
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.roles import ROLES, both_legs_known, find_roles, roles_by_shape
 from footfall.motion.skeleton.tree import Skeleton
+from footfall.text_files import read_text
 
 _NEEDED = ("left_hip", "left_knee", "left_ankle", "right_hip", "right_knee", "right_ankle")
 
@@ -94,11 +95,7 @@ def _given_roles(
 
 def read_joint_map(path: str | Path) -> dict[str, str]:
     """A map file: one line for each joint, ``TARGET = SOURCE``; ``#`` begins a comment."""
-    path = Path(path)
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FootfallError(f"{path}: the map cannot be read ({error})") from error
+    lines = read_text(Path(path), "map").splitlines()
     pairs = {}
     for number, line in enumerate(lines, start=1):
         text = line.split("#", 1)[0].strip()

@@ -19,9 +19,9 @@ end is the point straight above its far one.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 from xml.etree import ElementTree
 
@@ -43,6 +43,7 @@ from footfall.motion.skeleton.hinges import hinge_angles
 from footfall.motion.skeleton.roles import telling_name
 from footfall.motion.skeleton.tree import EndSite, Mesh, Skeleton, triple
 
+T = TypeVar("T")
 _LEAST_FOREARM = 0.35
 """A forearm without a wrist is at least this share of the upper arm."""
 
@@ -175,7 +176,16 @@ class _Body:
 
 _AXES = ("roll", "pitch", "yaw")
 _PLACED = ("pos", "quat", "axisangle", "euler", "xyaxes", "zaxis")
-_models: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+"""What was made of figures, which never change, by what it is."""
+
+
+def _once(figure: Any, what: str, make: Callable[[], T]) -> T:
+    """``make()``, computed once for a figure and kept under the name ``what``."""
+    known = _kept.setdefault(figure, {})
+    if what not in known:
+        known[what] = make()
+    return known[what]  # type: ignore[no-any-return]
 
 
 def kinematic_model(figure: Any) -> Any:
@@ -189,9 +199,7 @@ def kinematic_model(figure: Any) -> Any:
             f"figure: the hinges of body '{model.body(split[0]).name}' must share one anchor to become a pose; load "
             "the figure from its file"
         )
-    if figure not in _models:
-        _models[figure] = _split(figure, split)
-    return _models[figure]
+    return _once(figure, "model", lambda: _split(figure, split))
 
 
 def body_joints(model: Any, body: int) -> range:
@@ -264,18 +272,9 @@ class _Tree:
     model: Any
 
 
-_trees: WeakKeyDictionary[Any, _Tree] = WeakKeyDictionary()
-_drawn: WeakKeyDictionary[Any, tuple[Mesh, ...]] = WeakKeyDictionary()
-"""Meshes of figures, which take some time to read."""
-
-
 def _tree(figure: Any) -> _Tree:
-    """The tree of a figure, which never changes and keeps it, or of a model."""
-    if not hasattr(figure, "model"):
-        return _read_tree(figure)
-    if figure not in _trees:
-        _trees[figure] = _read_tree(figure)
-    return _trees[figure]
+    """The tree of a figure, which is kept, or of a model."""
+    return _once(figure, "tree", lambda: _read_tree(figure)) if hasattr(figure, "model") else _read_tree(figure)
 
 
 def _read_tree(figure: Any) -> _Tree:
@@ -301,8 +300,12 @@ def _read_tree(figure: Any) -> _Tree:
 
 
 def skeleton_of(figure: Any) -> Skeleton:
-    """The skeleton of a ``Figure`` (or of a ``mujoco.MjModel``), with its contact points as end sites and its
-    masses."""
+    """The skeleton of a ``Figure`` (which is kept) or of a ``mujoco.MjModel``, with its contact points as end sites and
+    its masses."""
+    return _once(figure, "skeleton", lambda: _skeleton(figure)) if hasattr(figure, "model") else _skeleton(figure)
+
+
+def _skeleton(figure: Any) -> Skeleton:
     tree = _tree(figure)
     model = tree.model
     offsets = tree.positions + rotate(tree.quaternions, tree.anchors)
@@ -327,18 +330,16 @@ def skeleton_of(figure: Any) -> Skeleton:
 
 def _meshes(figure: Any, tree: _Tree, ends: Sequence[EndSite]) -> tuple[Mesh, ...]:
     """The meshes of the file, shapes of links whose meshes are missing, boxes and cylinders of robots."""
+    there = geom_meshes(tree.model, tree.names, tree.anchors)
     if not hasattr(figure, "model"):
-        return geom_meshes(tree.model, tree.names, tree.anchors)
-    if figure not in _drawn:
-        there = geom_meshes(tree.model, tree.names, tree.anchors)
-        bare = {tree.names.index(figure.bodies[b].name) for b in bare_bodies(figure)}
-        height = float(figure.default_qpos[HEIGHT[figure.root]]) / _HIPS if figure.root in HEIGHT else 1.0
-        there += tuple(link_meshes(tree.model, tree.names, tree.anchors, ends, height, bare))
-        if figure.adoption is not None:
-            left = {*range(len(tree.names))} - {mesh.joint for mesh in there}
-            there += tuple(solid_meshes(tree.model, tree.names, tree.anchors, left))
-        _drawn[figure] = there
-    return _drawn[figure]
+        return there
+    bare = {tree.names.index(figure.bodies[b].name) for b in bare_bodies(figure)}
+    height = float(figure.default_qpos[HEIGHT[figure.root]]) / _HIPS if figure.root in HEIGHT else 1.0
+    there += tuple(link_meshes(tree.model, tree.names, tree.anchors, ends, height, bare))
+    if figure.adoption is not None:
+        left = {*range(len(tree.names))} - {mesh.joint for mesh in there}
+        there += tuple(solid_meshes(tree.model, tree.names, tree.anchors, left))
+    return there
 
 
 def _aliases(tree: _Tree) -> tuple[str, ...]:

@@ -163,22 +163,14 @@ class Skeleton:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Skeleton):
             return NotImplemented
-        same_shape = (self.names, self.parents, self.ends, self.capsules) == (
-            other.names,
-            other.parents,
-            other.ends,
-            other.capsules,
-        )
-        arrays = (
-            (self.offsets, other.offsets),
-            (self.rest, other.rest),
-            (self.mass, other.mass),
-            (self.com, other.com),
-            *((a.vertices, b.vertices) for a, b in zip(self.meshes, other.meshes)),
-            *((a.triangles, b.triangles) for a, b in zip(self.meshes, other.meshes)),
-        )
-        same_shape &= [(m.joint, m.side) for m in self.meshes] == [(m.joint, m.side) for m in other.meshes]
-        return same_shape and all(_same(a, b) for a, b in arrays)
+        (own, arrays), (others, other_arrays) = self._compared(), other._compared()
+        return own == others and all(_same(a, b) for a, b in zip(arrays, other_arrays))
+
+    def _compared(self) -> tuple[object, list[Array | None]]:
+        """What makes two skeletons equal: plain values, and arrays."""
+        plain = (self.names, self.parents, self.ends, self.capsules, [(m.joint, m.side) for m in self.meshes])
+        surfaces = [array for mesh in self.meshes for array in (mesh.vertices, mesh.triangles)]
+        return plain, [self.offsets, self.rest, self.mass, self.com, *surfaces]
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -204,10 +196,7 @@ class Skeleton:
 
     def chain(self, joint: int) -> list[int]:
         """The joints from the root down to ``joint``."""
-        path = [joint]
-        while self.parents[path[-1]] >= 0:
-            path.append(self.parents[path[-1]])
-        return path[::-1]
+        return _chain(self.parents, joint)
 
     def subtree(self, joint: int) -> list[int]:
         """``joint`` and everything below it."""
@@ -283,22 +272,19 @@ def fold_travel(
     ]
     if not moving:
         return root_position, offsets, None
-    home = max(moving, key=lambda j: (_depth(parents, j), j))
-    chain = [home]
-    while parents[chain[-1]] >= 0:
-        chain.append(parents[chain[-1]])
-    chain.reverse()
+    home = max(moving, key=lambda j: (len(_chain(parents, j)), j))
     place, turn = root_position.copy(), rotations[:, 0]
     offsets = offsets.copy()
-    for j in chain[1:]:
+    for j in _chain(parents, home)[1:]:
         place = place + rotate(turn, sliding.get(j, offsets[j]))
         turn = multiply(turn, rotations[:, j])
         offsets[j] = 0.0
     return place, offsets, home
 
 
-def _depth(parents: Sequence[int], joint: int) -> int:
-    depth = 0
-    while parents[joint] >= 0:
-        joint, depth = parents[joint], depth + 1
-    return depth
+def _chain(parents: Sequence[int], joint: int) -> list[int]:
+    """The joints from the root down to ``joint``."""
+    path = [joint]
+    while parents[path[-1]] >= 0:
+        path.append(parents[path[-1]])
+    return path[::-1]

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from footfall.motion.quaternion import Array
+
 LONGEST, LONGEST_LEAP = 0.8, 1.3
 """Metres of a step, at most; of a run's."""
 QUICKER = 0.35

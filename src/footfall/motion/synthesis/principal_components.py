@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError, check_name
 from footfall.motion.motion import Motion
-
-Array = NDArray[np.float64]
+from footfall.motion.quaternion import Array
 
 
 @dataclass(frozen=True, eq=False)

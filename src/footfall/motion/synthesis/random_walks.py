@@ -32,6 +32,7 @@ from footfall.figures.inertia import GRAVITY
 from footfall.motion.ball_poses import hinge_chains, mass_centre, skeleton_of_balls
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
+    Array,
     conjugate,
     cross,
     from_axis_angle,
@@ -50,7 +51,6 @@ from footfall.motion.synthesis.footstep_plan import (
     steady_style,
 )
 
-Array = NDArray[np.float64]
 BEND = 0.35
 """Seconds of a bend before a leap and after it, at most."""
 
@@ -266,14 +266,12 @@ class _Body:
         self._arms(frames, stride, brisk, fidget)
         mass = self.pressed((left, right), (left_down, right_down), 0.95 * self.leg)
         frames[:, :2] = mass
-        for _ in range(ROUNDS):
+        for k in range(ROUNDS + 1):
+            if k > 0:
+                frames[:, :2] += self._smooth(mass - mass_centre(frames, figure)[:, :2], 0.04)
             frames[:, 2] = self._height(frames, (left, right), (left_down, right_down))
             self._leg(frames, "left", left, left_turn)
             self._leg(frames, "right", right, right_turn)
-            frames[:, :2] += self._smooth(mass - mass_centre(frames, figure)[:, :2], 0.04)
-        frames[:, 2] = self._height(frames, (left, right), (left_down, right_down))
-        self._leg(frames, "left", left, left_turn)
-        self._leg(frames, "right", right, right_turn)
         return frames
 
     def _trunk(self, frames: Array, stride: Array, brisk: Array, fidget: Array) -> None:
