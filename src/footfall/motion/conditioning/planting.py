@@ -127,7 +127,7 @@ class LegPlanter:
         still on its way: the source's foot moves slowly there, but further than a foot that stands.
 
         Measured where the sole's lowest points are, since a foot that rolls over its toes moves its ankle."""
-        stands = {}
+        stands: dict[str, NDArray[np.bool_]] = {}
         for side in self.feet:
             height = -self._lift(side, turned[side])
             slid = self.builder.positions[:, self.feet[side].ankle] - self._hold(side, turned[side])
@@ -155,7 +155,7 @@ class LegPlanter:
 
         Toes that bend let a person's heel rise further than a rigid foot's can; such a foot leaves the ground first.
         """
-        stands = {}
+        stands: dict[str, NDArray[np.bool_]] = {}
         for side in self.feet:
             leg = self.legs[side]
             hip, ankle = (self.builder.positions[:, j] for j in (leg.centre, leg.ankle))

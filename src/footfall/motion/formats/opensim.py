@@ -39,7 +39,7 @@ _LEG = (
     ("knee", "{}_hip", ("knee_angle",)),
     ("ankle", "{}_knee", ("ankle_angle",)),
 )
-_TURNS = (
+_TURNS: tuple[tuple[str, str, tuple[str, ...], float], ...] = (
     ("pelvis", "", ("pelvis_tilt", "pelvis_list", "pelvis_rotation"), 1.0),
     *(
         (f"{side}_{part}", above.format(side), tuple(f"{name}_{side[0]}" for name in names), mirror)
