@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from footfall.errors import FootfallError, check_name
+from footfall.motion.gait.contact import find_steps, step_rate
 from footfall.motion.gait.feet import facing, ground_path, smoothed
+from footfall.motion.gait.measures import gait_contacts
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
-from footfall.motion.skeleton.roles import find_roles, leg_length
+from footfall.motion.skeleton.roles import leg_length
 from footfall.pictures.page import INK, LETTERS, SIDE_COLOURS, SOFT, TEXT, empty_figure, set_title
 from footfall.pictures.scene import Scene, nearest_frames, scene_of
 
@@ -23,34 +25,15 @@ if TYPE_CHECKING:
 
 _EIGHTHS = (1, 3, 5, 7, 9, 11, 13, 15)
 """Spacings in eighths of a stride. Odd, so that eight poses in a row show eight different phases."""
-_SHORTEST, _LONGEST = 0.25, 4.0
 
 
 def stride_seconds(motion: Motion) -> float | None:
-    """How long a stride (two steps) takes: the period of the left ankle's lead over the right; None without one."""
-    roles = find_roles(motion.skeleton)
-    if not {"left_ankle", "right_ankle"} <= roles.keys() or motion.seconds < 2.0 * _SHORTEST:
+    """How long a stride (two steps) takes; None where too few steps are seen."""
+    try:
+        rate = step_rate(find_steps(gait_contacts(motion)))
+    except FootfallError:  # a body without feet
         return None
-    places = motion.positions()
-    apart = places[:, roles["left_ankle"], :2] - places[:, roles["right_ankle"], :2]
-    lead = np.einsum("tk,tk->t", apart, facing(motion))
-    clock = np.arange(motion.times[0], motion.times[-1], 0.01)
-    lead = np.interp(clock, motion.times, lead)
-    lead -= lead.mean()
-    if float(np.std(lead)) < 0.02:
-        return None
-    n = len(lead)
-    power = np.abs(np.fft.rfft(lead, 2 * n)) ** 2
-    alike = np.fft.irfft(power)[:n] / np.arange(n, 0, -1)
-    alike /= alike[0]
-    lags = np.arange(n) * 0.01
-    fit = (lags >= _SHORTEST) & (lags <= min(_LONGEST, 0.7 * lags[-1]))
-    inner = np.flatnonzero(fit[1:-1] & (alike[1:-1] >= alike[:-2]) & (alike[1:-1] > alike[2:])) + 1
-    strong = inner[alike[inner] > 0.5]
-    if not len(strong):
-        return None
-    best = float(alike[strong].max())
-    return float(lags[next(k for k in strong if alike[k] > 0.85 * best)])
+    return 2.0 / rate if rate else None
 
 
 def pose_frames(motion: Motion, spacing: float) -> np.ndarray:
