@@ -52,6 +52,7 @@ class Panel:
         title, unit: as shown. group: "angles", "moments", "powers" or "forces".
         up, down: what positive and negative values are.
         from_level: whether its zero is that of the pelvis, which only markers define (see ``analysis``).
+        profile: whether it is one of the variables of the Gait Profile Score.
     """
 
     title: str
@@ -60,6 +61,7 @@ class Panel:
     up: str
     down: str
     from_level: bool = False
+    profile: bool = False
 
 
 _TABLES = packaged_toml("footfall.study.measures", "people.toml")
@@ -251,17 +253,7 @@ class Norms:
         return found
 
 
-PROFILE = (
-    "pelvis_tilt",
-    "pelvis_obliquity",
-    "pelvis_rotation",
-    "hip_flexion",
-    "hip_adduction",
-    "hip_rotation",
-    "knee_flexion",
-    "ankle_dorsiflexion",
-    "foot_progression",
-)
+PROFILE = tuple(name for name, panel in PANELS.items() if panel.profile)
 """Baker's variables; the first three are the pelvis's."""
 _PELVIS = PROFILE[:3]
 

@@ -61,6 +61,7 @@ class Measure:
         unit: of its numbers; "" for a plain number.
         definition: what it is, in a sentence.
         title: as reports show it; by default its name.
+        adapted: whether gaits of bodies of any size are held against each other by it.
         needs: "people" whose tables it is compared with, "forces" that acted, a "clip", or "" for the motion alone.
     """
 
@@ -69,6 +70,7 @@ class Measure:
     definition: str
     title: str = ""
     needs: str = ""
+    adapted: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "title", self.title or self.name.replace("_", " "))
@@ -221,25 +223,7 @@ RUN_MEASURES = {name: m for name, m in MEASURES.items() if name in OF_RUNS}
 """What an optimiser may ask for."""
 GOAL_MEASURES = {name: m for name, m in (WALK_MEASURES | CYCLE_MEASURES).items() if m.needs != "clip"}
 """What goals may ask for."""
-ADAPTED = (
-    "progress",
-    "veer",
-    "turn",
-    "step_time",
-    "step_rate",
-    "double_support_share",
-    "flight",
-    "sole_spread",
-    "sole_lift",
-    "pitch",
-    "rocking",
-    "limp",
-    "slide",
-    "scuff",
-    "overlap",
-    "joint_acceleration",
-    "torque",
-)
+ADAPTED = tuple(name for name, m in MEASURES.items() if m.adapted)
 """What gaits of bodies of any size are held against each other by, in their own units."""
 
 OLD_NAMES = {
