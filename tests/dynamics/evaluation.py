@@ -56,7 +56,6 @@ class Evaluation:
         for name in ("position", "velocity", "landmarks", "point_acceleration"):
             found[name] = found[name].reshape(count, -1, 3)
         found["bodies"] = found["bodies"].reshape(count, -1, 18)
-        found["hybrid_qacc"], found["hybrid_torque"] = np.split(found.pop("hybrid"), 2, axis=1)
         return found
 
 
@@ -65,14 +64,14 @@ def _kernel(c: CompiledFigure):
     plain, ahead = Stages(c, implicit=False), Stages(c, implicit=True)
     sense, accelerate = plain.sense, plain.accelerate
     sense_ahead, accelerate_ahead = ahead.sense, ahead.accelerate
-    hybrid, bodies, landmarks, centre = c.hybrid, c.bodies, c.landmarks, c.centre
+    given = Stages(c, implicit=False, prescribed=True)
+    sense_given, prescribe, ScratchGiven = given.sense, given.accelerate, given.Scratch
+    bodies, landmarks = c.bodies, c.landmarks
     Qpos, Qvel, Points, Pushes, real = c.Qpos, c.Qvel, c.Points, c.Pushes, c.real
     Scratch, ScratchAhead = plain.Scratch, ahead.Scratch
     nv, np3, nb, nl = c.nv, Points._length_, 18 * len(c.figure.bodies), 3 * len(c.figure.points)
     Bodies = wp.types.vector(length=nb, dtype=real)
     Landmarks = wp.types.vector(length=max(1, nl), dtype=real)
-    Centre = wp.types.vector(length=14, dtype=real)
-    Both = wp.types.vector(length=2 * nv, dtype=real)
     marked = nl > 0
 
     @wp.kernel(enable_backward=False, module="unique", module_options=QUICK)
@@ -88,13 +87,13 @@ def _kernel(c: CompiledFigure):
         differ: int,
         out_qacc: wp.array2d[real],
         out_implicit: wp.array2d[real],
-        out_hybrid: wp.array2d[real],
+        out_hybrid_qacc: wp.array2d[real],
+        out_hybrid_torque: wp.array2d[real],
         out_position: wp.array2d[real],
         out_velocity: wp.array2d[real],
         out_point_acceleration: wp.array2d[real],
         out_bodies: wp.array2d[real],
         out_landmarks: wp.array2d[real],
-        out_centre: wp.array2d[real],
     ):
         i = wp.tid()
         w = i * differ
@@ -116,10 +115,14 @@ def _kernel(c: CompiledFigure):
         for k in range(np3):
             out_position[i, k] = position[k]
             out_velocity[i, k] = velocity[k]
-        both = Both()
-        hybrid(q, v, body, w, qacc, f, p, both)
-        for k in range(wp.static(2 * nv)):
-            out_hybrid[i, k] = both[k]
+        again = ScratchGiven()
+        asked = qacc
+        needed = Qvel()
+        sense_given(q, v, body, w, again, position, velocity)
+        prescribe(q, v, body, w, again, asked, f, p, qacc, needed)
+        for k in range(nv):
+            out_hybrid_qacc[i, k] = qacc[k]
+            out_hybrid_torque[i, k] = needed[k]
         kept = ScratchAhead()
         moved = Points()
         sense_ahead(q, v, body, w, kept, position, velocity)
@@ -137,10 +140,6 @@ def _kernel(c: CompiledFigure):
             landmarks(q, v, body, w, marks)
             for k in range(nl):
                 out_landmarks[i, k] = marks[k]
-        mass = Centre()
-        centre(q, v, body, w, mass)
-        for k in range(14):
-            out_centre[i, k] = mass[k]
 
-    sizes = {"qacc": nv, "implicit": nv, "hybrid": 2 * nv, "position": np3, "velocity": np3, "point_acceleration": np3}
-    return evaluate, sizes | {"bodies": nb, "landmarks": nl, "centre": 14}
+    sizes = {"qacc": nv, "implicit": nv, "hybrid_qacc": nv, "hybrid_torque": nv, "position": np3, "velocity": np3}
+    return evaluate, sizes | {"point_acceleration": np3, "bodies": nb, "landmarks": nl}

@@ -9,7 +9,7 @@ __all__ = ["oracle"]
 
 
 def oracle(figure, qpos, qvel, torque, force=None, push=None, places=(), stiffness=None, springs=None):
-    """qacc, implicit, bodies, positions and velocities of the ground points, landmarks, centre.
+    """qacc, implicit, bodies, positions and velocities of the ground points, landmarks.
 
     Args:
         figure: the figure. qpos, qvel, torque: [nq], [nv], [nv].
@@ -39,7 +39,6 @@ def oracle(figure, qpos, qvel, torque, force=None, push=None, places=(), stiffne
         "landmarks": np.array([data.xpos[p.body + 1] + _turned(data, p.body + 1, p.position) for p in figure.points]),
         "position": np.array([data.xpos[p.body + 1] + _turned(data, p.body + 1, p.position) for p in ground]),
         "velocity": np.array([j @ data.qvel for j in jacobians]),
-        "centre": centre(model, data),
     }
     answer["implicit"], answer["point_acceleration"] = _implicit(data, dense, jacobians, drifts, stiffness, springs)
     return answer
@@ -76,18 +75,6 @@ def frame(model, data, body):
     move = np.zeros((3, model.nv))
     mujoco.mj_jac(model, data, move, turn, data.xpos[body], body)
     return np.concatenate([data.xpos[body], data.xmat[body], turn @ data.qvel, move @ data.qvel])
-
-
-def centre(model, data):
-    """[14] centre of mass, its velocity, momentum, angular momentum about it, kinetic and potential energy."""
-    mujoco.mj_subtreeVel(model, data)
-    mujoco.mj_energyPos(model, data)
-    mujoco.mj_energyVel(model, data)
-    mass = model.body_mass.sum()
-    velocity = data.subtree_linvel[0]
-    potential = -mass * model.opt.gravity @ data.subtree_com[0]
-    spin = data.subtree_angmom[0]
-    return np.concatenate([data.subtree_com[0], velocity, mass * velocity, spin, [data.energy[1], potential]])
 
 
 def _turned(data, body, place):

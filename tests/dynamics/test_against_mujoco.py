@@ -13,7 +13,7 @@ from tests.figures.random_trees import random_state, random_tree
 
 STATES = 12
 TREES = [(3, True), (8, True), (0, False), (1, False), (2, False), (5, False), (9, False)]
-KINEMATICS = ("bodies", "landmarks", "position", "velocity", "centre")
+KINEMATICS = ("bodies", "landmarks", "position", "velocity")
 ACCELERATIONS = ("qacc", "implicit", "point_acceleration")
 
 

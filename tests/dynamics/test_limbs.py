@@ -1,11 +1,14 @@
 """Generated dynamics keep few values at a time, and those for a GPU's thread agree with the others."""
 
+import re
+from itertools import accumulate
+
 import numpy as np
 import pytest
 import warp as wp
 
 from footfall.dynamics import CompiledFigure
-from footfall.dynamics.expressions import Graph, most_alive
+from footfall.dynamics.expressions import Graph
 from footfall.dynamics.stages import Stages
 from footfall.figures import Figure
 from tests.dynamics.evaluation import Evaluation
@@ -17,6 +20,22 @@ ALIVE = {
     ("human-28", False): 250, ("human-28", True): 320,
 }  # fmt: skip
 """Values alive at once in the accelerations of a figure, explicit and implicit; a register each."""
+
+
+def most_alive(text):
+    """How many values printed statements need at once: those that were computed and are used later. Beyond a thread's
+    registers they go to memory."""
+    lines = text.splitlines()
+    first, last = {}, {}
+    for number, line in enumerate(lines):
+        for name in re.findall(r"\b[tsc]\d+\b", line):
+            first.setdefault(name, number)
+            last[name] = number
+    changes = [0] * len(lines)
+    for name, number in first.items():
+        changes[number] += 1
+        changes[last[name]] -= 1
+    return max(accumulate(changes), default=0)
 
 
 @pytest.fixture

@@ -172,8 +172,9 @@ def test_hybrid_dynamics_with_answering_points_is_that_of_the_forces_that_come_o
     """Joints' accelerations given, points with f - S a: the same motion as under plain forces of that size."""
     figure, count = Figure.load("mocap-biped"), 6
     compiled = CompiledFigure(figure, feet_only=True)
-    stages, hybrid = Stages(compiled, implicit=True, prescribed=True), compiled.hybrid
+    stages, explicit = (Stages(compiled, implicit=implicit, prescribed=True) for implicit in (True, False))
     sense, accelerate, Scratch = stages.sense, stages.accelerate, stages.Scratch
+    sense_plain, accelerate_plain, ScratchPlain = explicit.sense, explicit.accelerate, explicit.Scratch
     Points, Pushes, Qpos, Qvel, nv = compiled.Points, compiled.Pushes, compiled.Qpos, compiled.Qvel, compiled.nv
     Both = wp.types.vector(length=2 * nv, dtype=wp.float64)
 
@@ -205,7 +206,12 @@ def test_hybrid_dynamics_with_answering_points_is_that_of_the_forces_that_come_o
             both[nv + k] = torque[k]
         found[i] = both
         felt = f - wp.cw_mul(s, moved)
-        hybrid(qpos, qvel, body, 0, asked, felt, push, both)
+        kept = ScratchPlain()
+        sense_plain(qpos, qvel, body, 0, kept, position, velocity)
+        accelerate_plain(qpos, qvel, body, 0, kept, asked, felt, push, qacc, torque)
+        for k in range(nv):
+            both[k] = qacc[k]
+            both[nv + k] = torque[k]
         plain[i] = both
 
     qpos, qvel = _states(figure, count)

@@ -25,6 +25,13 @@ QUICK = {"optimization_level": 0, "cpu_compiler_flags": "-ffp-contract=off"}
 DT = 1e-3
 
 
+GAPS = """
+for (int i = 0; i < pairs; ++i)
+  gaps[i] = sqrt(Nearest(&places[6 * owners[2*i]], &places[6 * owners[2*i + 1]]).squared) - numbers[3*i];
+"""
+"""C++ that finds the metres between the surfaces of each pair of capsules."""
+
+
 class Touching:
     """The generated functions over many states: gaps [S, pairs] and torques [S, nv]."""
 
@@ -32,7 +39,9 @@ class Touching:
         device_of("cpu")
         c = self.compiled = CompiledFigure(figure, real, solid=True, sizes_differ=sizes_differ)
         limbs = SolidLimbs(c)
-        measure, press, Gaps, Qpos, Qvel = limbs.gaps, limbs.press, limbs.Gaps, c.Qpos, c.Qvel
+        press, Qpos, Qvel = limbs.press, c.Qpos, c.Qvel
+        Gaps = wp.types.vector(length=len(c.solid.pairs), dtype=real)
+        measure = c.function("limb_gaps", {"gaps": wp.ref[Gaps]}, limbs.head + GAPS)
         dt = real(DT)
 
         @wp.kernel(enable_backward=False, module="unique", module_options=QUICK)

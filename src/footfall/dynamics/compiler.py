@@ -13,17 +13,7 @@ from footfall.dynamics.expressions import Expression, Graph
 from footfall.dynamics.mechanism import Mechanism
 from footfall.dynamics.native import narrow_text, native_function
 from footfall.dynamics.recursion import Accelerations, Motions, PointForce, articulated, motions
-from footfall.dynamics.spatial import (
-    SymmetricSpatial,
-    Vector3,
-    add,
-    cross_product,
-    dot_product,
-    matvec,
-    rigid_inertia,
-    rotate_inertia,
-    scale,
-)
+from footfall.dynamics.spatial import SymmetricSpatial, Vector3, matvec
 from footfall.figures import Figure
 from footfall.figures.solid_shapes import SolidShapes
 
@@ -157,26 +147,10 @@ class CompiledFigure:
         head += narrow_text(self.real) if self.graph.narrow else ""
         return native_function(name, common | arguments, head + body, self.real, quick=self.graph.quick)
 
-    def _answer(self, name: str, values: Sequence[Expression], **more: Any) -> wp.Function:
+    def _answer(self, name: str, values: Sequence[Expression]) -> wp.Function:
         result = wp.types.vector(length=len(values), dtype=self.real)
         text = self.graph.print([(f"result[{k}]", value) for k, value in enumerate(values)])
-        return self.function(name, more | {"result": wp.ref[result]}, text)
-
-    @cached_property
-    def hybrid(self) -> wp.Function:
-        """(…, wanted, force, push, result): the joints' torques and the root's accelerations, from the joints' own.
-
-        ``wanted`` [nv] holds wanted accelerations (the root's entries are ignored), ``force`` the points' world forces;
-        ``result`` [2 nv] is accelerations, then torques (zero on the root).
-        """
-        answer = self._hybrid()
-        return self._answer(
-            "hybrid",
-            answer.qacc + answer.torque,
-            wanted=wp.ref[self.Qvel],
-            force=wp.ref[self.Points],
-            push=wp.ref[self.Pushes],
-        )
+        return self.function(name, {"result": wp.ref[result]}, text)
 
     @cached_property
     def bodies(self) -> wp.Function:
@@ -212,29 +186,6 @@ class CompiledFigure:
         return self._answer(
             "ground_point_velocities", [v for body, at in self.point_places() for v in m.point_velocity(body, at)]
         )
-
-    @cached_property
-    def centre(self) -> wp.Function:
-        """(…, result): centre of mass 3, its velocity 3, linear momentum 3, angular momentum about it 3, kinetic and
-        potential energy: [14]."""
-        m, g = self._motions, self.graph
-        total = g.zero
-        moment: tuple[Expression, ...] = (g.zero,) * 3
-        momentum: tuple[Expression, ...] = (g.zero,) * 6
-        kinetic, potential = g.zero, g.zero
-        for i, body in enumerate(self.mechanism.bodies):
-            com = m.point(i, body.com)
-            rigid = rigid_inertia(body.mass, com, rotate_inertia(m.rotation[i], body.inertia))
-            own = rigid.times(m.velocity[i])
-            total = total + body.mass
-            moment = add(moment, scale(com, body.mass))
-            momentum = add(momentum, own)
-            kinetic = kinetic + 0.5 * dot_product(own, m.velocity[i])
-            potential = potential - body.mass * dot_product(self.mechanism.gravity, add(m.origin, com))
-        com = scale(moment, 1 / total)  # type: ignore[assignment]
-        spin = add(momentum[:3], [-x for x in cross_product(com, momentum[3:])])
-        values = [*add(m.origin, com), *scale(momentum[3:], 1 / total), *momentum[3:], *spin, kinetic, potential]
-        return self._answer("centre", values)
 
     def loaded(self, *, standing: bool = False) -> wp.Function:
         """(…, torque, stiffness, loads, inertias, push, qacc, moved): accelerations [nv] under joint torques and what

@@ -7,9 +7,7 @@ sub-expressions are built once, and only what an output needs is printed: straig
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
 
 Number = float | int
 Node = tuple[object, ...]
@@ -56,17 +54,15 @@ class Graph:
         self,
         outputs: Iterable[tuple[str, Expression]],
         given: Mapping[int, str] | None = None,
-        scalar: str = "S",
         *,
         as_built: bool = False,
     ) -> str:
-        """C++ statements that assign each expression to its left-hand side, in an order that computes shared parts
-        once.
+        """C++ statements over the type ``S`` that assign each expression to its left-hand side, in an order that
+        computes shared parts once.
 
         Args:
             outputs: pairs of a left-hand side and the expression it gets.
             given: nodes that are already known, with the C++ text that reads them.
-            scalar: the C++ type of all values.
             as_built: whether statements come in the order in which their nodes were built, so that who builds a limb
                 at a time computes it so; otherwise each comes before the first that needs it.
         """
@@ -75,9 +71,9 @@ class Graph:
         pending = list(outputs)
         if as_built:
             for i in self._in_order([e.id for _, e in pending], names):
-                self._print_node(i, names, lines, scalar)
+                self._print_node(i, names, lines)
         for _, expression in pending:
-            self._print_node(expression.id, names, lines, scalar)
+            self._print_node(expression.id, names, lines)
         lines += [f"{left} = {names[expression.id]};" for left, expression in pending]
         return "\n".join(lines)
 
@@ -128,7 +124,7 @@ class Graph:
             return False
         return op in leaves or all(self._nodes[a][0] in leaves for a in args if isinstance(a, int))
 
-    def _print_node(self, root: int, names: dict[int, str], lines: list[str], scalar: str) -> None:
+    def _print_node(self, root: int, names: dict[int, str], lines: list[str]) -> None:
         stack = [root]
         while stack:
             i = stack[-1]
@@ -137,7 +133,7 @@ class Graph:
                 continue
             op, *args = self._nodes[i]
             if op == "constant":
-                names[i] = f"{scalar}({args[0]!r})"
+                names[i] = f"S({args[0]!r})"
             elif op == "symbol":
                 names[i] = str(args[0])
             else:
@@ -146,27 +142,27 @@ class Graph:
                 if waiting:
                     stack.extend(waiting)
                     continue
-                self._print_operation(i, str(op), operands, names, lines, scalar)
+                self._print_operation(i, str(op), operands, names, lines)
             stack.pop()
 
     def _print_operation(
-        self, i: int, op: str, operands: Sequence[int], names: dict[int, str], lines: list[str], scalar: str
+        self, i: int, op: str, operands: Sequence[int], names: dict[int, str], lines: list[str]
     ) -> None:
         values = [names[a] for a in operands]
         if op == "again":
             names[i] = f"t{i}"
-            lines.append(f"{scalar} t{i} = {values[0]}; AGAIN(t{i});")
+            lines.append(f"S t{i} = {values[0]}; AGAIN(t{i});")
             return
         if op in ("sin", "cos"):
             sine, cosine = self._node(("sin", operands[0])).id, self._node(("cos", operands[0])).id
             names[sine], names[cosine] = f"s{i}", f"c{i}"
-            lines.append(f"{scalar} s{i}, c{i}; Trig::sincos({values[0]}, s{i}, c{i});")
+            lines.append(f"S s{i}, c{i}; Trig::sincos({values[0]}, s{i}, c{i});")
             return
         names[i] = f"t{i}"
         right = f"-{values[0]}" if op == "neg" else f"{values[0]} {op} {values[1]}"
         if op == "/" and self.quick and operands[0] == self.one.id:
             right = f"Quick::reciprocal({values[1]})"
-        lines.append(f"const {scalar} t{i} = {right};")
+        lines.append(f"const S t{i} = {right};")
 
     def _node(self, node: Node) -> Expression:
         i = self._index.get(node)
@@ -189,23 +185,6 @@ class Graph:
         """A node for ``a op b``; operands of commutative operations are ordered so that equal ones meet."""
         first, second = (b.id, a.id) if op in "+*" and b.id < a.id else (a.id, b.id)
         return self._node((op, first, second))
-
-
-def most_alive(text: str) -> int:
-    """How many values printed statements need at once: those that were computed and are used later. Beyond a thread's
-    registers they go to memory."""
-    lines = text.splitlines()
-    first: dict[str, int] = {}
-    last: dict[str, int] = {}
-    for number, line in enumerate(lines):
-        for name in re.findall(r"\b[tsc]\d+\b", line):
-            first.setdefault(name, number)
-            last[name] = number
-    changes = [0] * len(lines)
-    for name, number in first.items():
-        changes[number] += 1
-        changes[last[name]] -= 1
-    return max(accumulate(changes), default=0)
 
 
 class Expression:

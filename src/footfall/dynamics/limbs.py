@@ -34,8 +34,10 @@ from footfall.dynamics.spatial import (
     add,
     apply,
     apply_back,
+    cross_motion,
     cross_product,
     dot_product,
+    identity_matrix,
     matmul,
     matvec,
     rotate_inertia,
@@ -85,7 +87,7 @@ class Links:
 
     def __init__(self, mechanism: Mechanism, qpos: Sequence[Expression]) -> None:
         g = self.graph = mechanism.graph
-        self.identity: Matrix3 = ((g.one, g.zero, g.zero), (g.zero, g.one, g.zero), (g.zero, g.zero, g.one))
+        self.identity = identity_matrix(g)
         self.nowhere: Vector3 = (g.zero,) * 3
         self.links: list[FigureLink] = []
         self.frames: list[tuple[int, Matrix3, Vector3]] = []
@@ -174,11 +176,7 @@ class Links:
         for dof, s in self.links[link].freedoms:
             moved = add(moved, scale(s, qvel[dof]))
         velocity = add(self.to_link(link, above) if self.links[link].parent >= 0 else above, moved)
-        turning = cross_product(velocity[:3], moved[:3])
-        return velocity, (
-            *turning,
-            *add(cross_product(velocity[:3], moved[3:]), cross_product(velocity[3:], moved[:3])),
-        )
+        return velocity, cross_motion(velocity, moved)
 
     def chain(self, link: int) -> list[int]:
         """The links from the world to this one, itself included."""

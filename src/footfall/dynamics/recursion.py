@@ -24,6 +24,7 @@ from footfall.dynamics.spatial import (
     cross_motion,
     cross_product,
     dot_product,
+    identity_matrix,
     matmul,
     matvec,
     rigid_inertia,
@@ -78,7 +79,7 @@ def motions(mechanism: Mechanism, qpos: Sequence[Expression], qvel: Sequence[Exp
     """
     g = mechanism.graph
     zero: Spatial = (g.zero,) * 6
-    identity: Matrix3 = ((g.one, g.zero, g.zero), (g.zero, g.one, g.zero), (g.zero, g.zero, g.one))
+    identity = identity_matrix(g)
     nowhere: Vector3 = (g.zero,) * 3
     origin = _place(mechanism, 0, qpos, identity, nowhere)[1]
     result = Motions(origin, [], [], [], [])

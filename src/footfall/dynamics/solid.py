@@ -62,21 +62,18 @@ class SolidLimbs:
         stages: a step in which it is sensed before; functions then take its ``scratch`` after ``body_row``.
 
     Attributes:
-        Gaps: vector type [pairs].
-        gaps: (qpos, qvel, body, body_row, gaps) metres [pairs] between the surfaces of each pair.
+        head: C++ of the capsules, where they are, and how near two of them come.
         press: (qpos, qvel, body, body_row, dt, torque) adds the torques [nv] of limbs that touch.
     """
 
     def __init__(self, compiled: CompiledFigure, stages: Stages | None = None) -> None:
         c = self.compiled = compiled
-        self.Gaps = wp.types.vector(length=len(c.solid.pairs), dtype=c.real)
         sensed: dict[str, Any] = {"scratch": wp.ref[stages.Scratch]} if stages else {}
-        head = _tables(c) + self._places(stages.given if stages else {}) + _NEAREST
-        self.gaps = c.function("limb_gaps", sensed | {"gaps": wp.ref[self.Gaps]}, head + _GAPS)
+        self.head = _tables(c) + self._places(stages.given if stages else {}) + _NEAREST
         sizes = {"NV": str(c.nv), "FIRST": str(c.root_freedoms), "AXES": self._axes()}
         press = re.sub("|".join(sizes), lambda found: sizes[found[0]], _PRESS)
         arguments = sensed | {"dt": c.real, "torque": wp.ref[c.Qvel]}
-        self.press = c.function("press_limbs", arguments, f"{head}{_FIND}{press}")
+        self.press = c.function("press_limbs", arguments, f"{self.head}{_FIND}{press}")
 
     def _places(self, given: Mapping[int, str]) -> str:
         """C++ for ``places``: centre and half axis [6] of each capsule, in the root's frame, from expressions that
@@ -240,11 +237,6 @@ for (int i = 0; i < pairs; ++i) {
   ++count;
 }
 """.replace("PARALLEL", repr(PARALLEL))
-
-_GAPS = """
-for (int i = 0; i < pairs; ++i)
-  gaps[i] = sqrt(Nearest(&places[6 * owners[2*i]], &places[6 * owners[2*i + 1]]).squared) - numbers[3*i];
-"""
 
 _PRESS = """
 if (count == 0) return;

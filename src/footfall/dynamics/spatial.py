@@ -53,6 +53,11 @@ def matvec(m: Matrix3, v: Sequence[Expression]) -> Vector3:
     return (dot_product(m[0], v), dot_product(m[1], v), dot_product(m[2], v))
 
 
+def identity_matrix(g: Graph) -> Matrix3:
+    """The rotation by nothing."""
+    return ((g.one, g.zero, g.zero), (g.zero, g.one, g.zero), (g.zero, g.zero, g.one))
+
+
 def transpose(m: Matrix3) -> Matrix3:
     """Rows become columns."""
     return ((m[0][0], m[1][0], m[2][0]), (m[0][1], m[1][1], m[2][1]), (m[0][2], m[1][2], m[2][2]))
@@ -140,14 +145,7 @@ class SymmetricSpatial:
         """This plus Jᵀ diag(β) J for the point ``at``, J = [-at× 1] taking a spatial acceleration to the point's."""
         g = beta[0].graph
         x, y, z = at
-        columns = [
-            (g.zero, -z, y),
-            (z, g.zero, -x),
-            (-y, x, g.zero),
-            (g.one, g.zero, g.zero),
-            (g.zero, g.one, g.zero),
-            (g.zero, g.zero, g.one),
-        ]
+        columns = [(g.zero, -z, y), (z, g.zero, -x), (-y, x, g.zero), *identity_matrix(g)]
         weighted = [tuple(c * b for c, b in zip(column, beta, strict=True)) for column in columns]
         added = [dot_product(columns[i], weighted[j]) for i in range(6) for j in range(i, 6)]
         return SymmetricSpatial(add(self.entries, added))
