@@ -31,6 +31,15 @@ def is_file(path: Path) -> bool:
         return False
 
 
+def make_folder(folder: Path) -> Path:
+    """A folder that is made where it is missing; an error in one line where it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FootfallError(f"{folder}: cannot make the folder: {error.strerror or error}") from error
+    return folder
+
+
 def read_text(path: Path, what: str = "", most: int | None = None) -> str:
     """The text of a file.
 

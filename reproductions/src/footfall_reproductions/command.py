@@ -16,6 +16,7 @@ import tyro
 from footfall.cli.arguments import HERE, Folder, Jobs, Offers, Words
 from footfall.cli.printing import COLUMNS, print_columns, print_files, print_json, progress
 from footfall.errors import FootfallError
+from footfall.text_files import make_folder
 from footfall_reproductions import PAPERS, Row
 from footfall_reproductions.headline import headline, number_with_unit
 
@@ -69,10 +70,7 @@ def reproduce(
     left_out = [] if row else [t for t in tasks_of(names, figures=drawn, searches=True, data=data) if t not in tasks]
     began = time.perf_counter()
     if out is not None:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
+        make_folder(out)
     found = _Found(names, row, quiet=json)
     with progress(paper, len(tasks)) as show, replace(jobs, workers=None).opened(show) as executor:
         for part in run_study(

@@ -16,6 +16,7 @@ from footfall.cli.arguments import (
     Settings,
     Sex,
     controller_words,
+    loaded_figure,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, progress
 from footfall.errors import FootfallError
@@ -91,11 +92,7 @@ def _options(
 
     chosen = dict(parse_assignment(text) for text in assignments)
     options: dict[str, Any] = {"terrain": terrain} | ({"set": chosen} if chosen else {})
-    if figure is not None:
-        from footfall.figures import Figure
-
-        options["figure"] = Figure.load(figure)
-    return options
+    return options if figure is None else options | {"figure": loaded_figure(figure)}
 
 
 def _print(analyses: "list[Analysis]") -> None:

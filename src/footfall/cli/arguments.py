@@ -116,6 +116,39 @@ def cluster_progress(
 
 
 @dataclass(frozen=True)
+class _Pushed:
+    """What is simulated, and where it is pushed.
+
+    Attributes:
+        figure: a built-in name or a file. Default: the controller's own.
+        push_body: the body that is pushed, by its name or its joint's. Default: the torso.
+        push_place: top (of the torso) or com.
+        dt: time step in seconds.
+        device: cpu or cuda.
+        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
+    """
+
+    figure: MaybeText = None
+    push_body: str = ""
+    push_place: Literal["top", "com"] = "top"
+    dt: float = 0.001
+    device: str = "cpu"
+    precision: Precision = None
+
+    def options(self) -> dict[str, Any]:
+        """Of an experiment: the figure as text, for which other machines need no file."""
+        from footfall.figures import Figure
+
+        in_file = self.figure is not None and self.figure.endswith((".xml", ".bones"))
+        return vars(self) | ({"figure": Figure.load(str(self.figure)).xml} if in_file else {})
+
+
+Pushed = Annotated[_Pushed, tyro.conf.OmitArgPrefixes]
+AS_USUAL = _Pushed()
+"""The torso's top, in steps of 1 ms on a CPU."""
+
+
+@dataclass(frozen=True)
 class _Reading:
     """How a motion file is read.
 
@@ -189,14 +222,20 @@ def load_controllers(
 ) -> "tuple[list[AnyController], Figure | None]":
     """Controllers by name or file, and the figure that is named; the time step is checked."""
     from footfall.control.registry import load_controller
-    from footfall.figures import Figure
-    from footfall.simulation.inputs import LARGEST_DT
+    from footfall.simulation.inputs import check_dt
 
     if not names:
         raise FootfallError(f"{command}: name a controller (footfall show)")
-    if dt is not None and not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
-        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
-    return [load_controller(name) for name in names], None if figure is None else Figure.load(figure)
+    if dt is not None:
+        check_dt(dt)
+    return [load_controller(name) for name in names], loaded_figure(figure)
+
+
+def loaded_figure(name: str | None) -> "Figure | None":
+    """A figure by name or file, where one is named."""
+    from footfall.figures import Figure
+
+    return Figure.load(name) if name else None
 
 
 def film_pixels(size: str | None) -> tuple[int, int] | None:

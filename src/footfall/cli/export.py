@@ -23,7 +23,7 @@ from footfall.cli.arguments import (
     load_controllers,
     trimmed_clip,
 )
-from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
+from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files, value_text
 from footfall.errors import FootfallError
 from footfall.escaping import shell_words
 
@@ -297,9 +297,7 @@ def _ratio(new: Any, own: Any) -> float | None:
 def _text(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{name.replace('_', ' ')} x {v:.4g}" for name, v in value.items() if v is not None)
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return value_text(value, ".4g")
 
 
 def _draw(figure: "Figure", path: Path) -> None:

@@ -22,11 +22,21 @@ from footfall.cli.arguments import (
     Reading,
     Words,
     cluster_progress,
+    loaded_figure,
     numbers_of,
     trimmed_clip,
 )
-from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress, save_motion_files
+from footfall.cli.printing import (
+    Answer,
+    check_files,
+    print_columns,
+    print_text,
+    progress,
+    save_motion_files,
+    value_text,
+)
 from footfall.errors import FootfallError
+from footfall.text_files import make_folder
 
 MOST_NAMED = 12
 """Joints that a line of the report names."""
@@ -165,12 +175,7 @@ def benchmark_clips(
 
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
-    if out is not None:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FootfallError(f"{out}: the folder cannot be made ({error.strerror})") from None
-    draw = None if out is None else partial(_draw, out)
+    draw = None if out is None else partial(_draw, make_folder(out))
     with progress("clips") as show, jobs.opened(show) as executor:
         watch = cluster_progress(show, "clips", executor)
         rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
@@ -266,7 +271,7 @@ def stream(
         raise FootfallError(f"stream: {seconds:g} seconds; give a number above 0 and up to 3600")
     towards = parse_requests(heading or ("0",), "heading")
     pace = parse_requests(speed, "speed") if speed else None
-    figure = _figure(onto)
+    figure = loaded_figure(onto)
     graph = MotionGraph({Path(clip).stem: _clip(clip, figure) for clip in clips}, mirror=mirror)
     motion, path = graph.stream(
         seconds, heading=lambda time: float(np.deg2rad(towards(time))), speed=pace, style=style or None
@@ -287,16 +292,8 @@ def stream(
         "slide_m": round(feet.slide, 4),
         "slide_worst_m": round(feet.slide_worst, 4),
     }
-    shown = [[name, ", ".join(value) if isinstance(value, list) else str(value)] for name, value in rows.items()]
+    shown = [[name, value_text(value)] for name, value in rows.items()]
     return Answer(rows, lambda: print_columns(shown), save_motion_files(motion, files))
-
-
-def _figure(name: str) -> Any:
-    if not name:
-        return None
-    from footfall.figures import Figure
-
-    return Figure.load(name)
 
 
 def _clip(clip: str, figure: Any) -> Any:
@@ -331,7 +328,7 @@ def _print_info(rows: Mapping[str, Any]) -> None:
         found = shown.pop(f"{word}s", [])
         for line in found if isinstance(found, list) else []:
             print(f"{word}: {line}")
-    print_columns([[name, _text(value)] for name, value in shown.items()])
+    print_columns([[name, value_text(value)] for name, value in shown.items()])
 
 
 def plot(
@@ -397,7 +394,7 @@ def compare(
     written = [str(save_figure(plot_profiles(*motions, names=names), path)) for path in files]
 
     def say() -> None:
-        print_columns([["", *names], *[[n, _text(rows[0].get(n)), _text(rows[1].get(n))] for n in kept]])
+        print_columns([["", *names], *[[n, value_text(rows[0].get(n)), value_text(rows[1].get(n))] for n in kept]])
         print_columns([[f"correlation of the {joint}", f"{r:.3f}"] for joint, r in answer["correlation"].items()])
 
     return Answer(answer, say, written)
@@ -430,10 +427,8 @@ def cycle(
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
     motion = AS_IT_SAYS.load(clip)
     motion = trimmed_clip(motion, start, end)
-    if onto:
-        from footfall.figures import Figure
-
-        motion, _ = retarget(motion, Figure.load(onto))
+    if (figure := loaded_figure(onto)) is not None:
+        motion, _ = retarget(motion, figure)
     found = periodic_motion(motion, joint=joint or None, accuracy=accuracy)
     rows = {
         "name": found.name,
@@ -451,15 +446,9 @@ def cycle(
         for warning in found.warnings:
             print(f"warning: {warning}")
         hidden = ("harmonics", "error", "warnings")
-        print_columns([[name, _text(value)] for name, value in rows.items() if name not in hidden])
+        print_columns([[name, value_text(value)] for name, value in rows.items() if name not in hidden])
 
     return Answer(rows, say, [save_periodic(found, path)])
-
-
-def _text(value: object) -> str:
-    if isinstance(value, list):
-        return ", ".join(str(item) for item in value)
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 COMMANDS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Precision, Words, numbers_of
-from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files
+from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files, value_text
 from footfall.errors import FootfallError
 
 if TYPE_CHECKING:
@@ -225,5 +225,5 @@ def _crowd(count: int, device: str, precision: Precision, threads: int | None) -
     from footfall.methods.pendulum.crowd import bench_crowd
 
     result = bench_crowd(count, device=device, precision=precision, threads=threads)
-    rows = [(name.replace("_", " "), f"{v:.6g}" if isinstance(v, float) else str(v)) for name, v in result.items()]
+    rows = [(name.replace("_", " "), value_text(value)) for name, value in result.items()]
     return Answer(result, lambda: print_columns(rows))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import FootfallError
-from footfall.text_files import plain_json
+from footfall.text_files import plain_json, write_whole
 
 if TYPE_CHECKING:
     from footfall.motion import Motion
@@ -119,11 +119,23 @@ def print_json(answer: Any) -> None:
     print(json.dumps(plain_json(answer), ensure_ascii=False, allow_nan=False))
 
 
+def write_json(path: Path, report: Mapping[str, Any]) -> None:
+    """Write a report as a JSON file."""
+    write_whole(path, (json.dumps(plain_json(report), indent=1) + "\n").encode())
+
+
 def print_columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
     """Rows of text in aligned columns."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     for row in rows:
         print((indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))).rstrip())
+
+
+def value_text(value: object, form: str = "g") -> str:
+    """A value of an answer in words: lists separated by commas, numbers in a form."""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:{form}}" if isinstance(value, float) else str(value)
 
 
 def _width() -> float:

@@ -1,29 +1,27 @@
 """``footfall robustness``: how hard controllers can be pushed and stressed."""
 
-import json as json_text
 import time
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 
 from footfall.cli.arguments import (
+    AS_USUAL,
     HERE,
     Controllers,
     Files,
     Jobs,
     MaybeInt,
-    MaybeText,
-    Precision,
+    Pushed,
     Words,
     cluster_progress,
 )
-from footfall.cli.printing import Answer, check_files, print_columns, progress
+from footfall.cli.printing import Answer, check_files, print_columns, progress, write_json
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.robustness.report import RobustnessReport, robustness_reports
 from footfall.study.sweeps.experiment import Experiment
-from footfall.text_files import write_whole
 
 
 def robustness(
@@ -36,12 +34,7 @@ def robustness(
     largest: float = 1000.0,
     duration: float = 0.1,
     rose: bool = False,
-    push_body: str = "",
-    push_place: Literal["top", "com"] = "top",
-    figure: MaybeText = None,
-    dt: float = 0.001,
-    device: str = "cpu",
-    precision: Precision = None,
+    pushed: Pushed = AS_USUAL,
     seed: int = 0,
     jobs: Jobs = HERE,
     out: Files = (),
@@ -61,21 +54,13 @@ def robustness(
         largest: of a push map: the largest push in newtons.
         duration: of a push map: seconds of a push.
         rose: of a push map: push in all directions, not only forward and backward.
-        push_body: the body that is pushed, by its name or its joint's. Default: the torso.
-        push_place: top (of the torso) or com.
-        figure: a built-in name or a file, for all controllers. Default: their own.
-        dt: time step in seconds.
-        device: cpu or cuda.
-        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
         seed: of the perturbed starts.
         out: a .json file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be repeated.
             After an interruption run the same command again: with a .json file it continues.
     """
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
-    where: dict[str, Any] = {"figure": figure, "push_body": push_body, "push_place": push_place, "dt": dt}
-    where |= {"device": device, "precision": precision, "seed": seed}
-    experiments = [Experiment(name, **where) for name in controllers]
+    experiments = [Experiment(name, **pushed.options(), seed=seed) for name in controllers]
     if push_map is not None:
         if len(experiments) > 1 or only or jobs:
             raise FootfallError("robustness: --push-map is of one controller, without --only, on this machine")
@@ -98,7 +83,7 @@ def robustness(
     answer = {"wall_s": round(time.perf_counter() - began, 2), "reports": [r.as_dict() for r in reports]}
     for path in files:
         if path.suffix == ".json":
-            write_whole(path, (json_text.dumps(answer, indent=1) + "\n").encode())
+            write_json(path, answer)
         else:
             from footfall.study.robustness.report import save_robustness_picture
 

@@ -13,6 +13,7 @@ from footfall.study.stability import FixedPoint, ReturnMap, basin_section, bifur
 from footfall.study.stability import basin as basin_of
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Grid, parse_assignment, parse_factor
+from footfall.text_files import make_folder
 
 
 def stability(
@@ -47,12 +48,7 @@ def stability(
     if factor is not None and not isinstance(factor, Grid):
         raise FootfallError(f"--over {over}: a bifurcation diagram needs a grid, NAME=LOW:HIGH:COUNT")
     controllers = check_files([path for path in out if Path(path).suffix == ".toml"], (".toml",))
-    folders = [Path(path) for path in out if Path(path).suffix != ".toml"]
-    for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FootfallError(f"--out {folder}: cannot make the folder: {error.strerror}") from error
+    folders = [make_folder(Path(path)) for path in out if Path(path).suffix != ".toml"]
     name = experiment.name
     parts = 2 + (factor is not None) + (basin or bool(controllers))
     written: list[Path] = []

@@ -3,11 +3,12 @@
 import shlex
 import sys
 import time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import tyro
 
 from footfall.cli.arguments import (
+    AS_USUAL,
     HERE,
     Controller,
     Files,
@@ -15,8 +16,7 @@ from footfall.cli.arguments import (
     Jobs,
     MaybeFloat,
     MaybeInt,
-    MaybeText,
-    Precision,
+    Pushed,
     Settings,
     Words,
     cluster_progress,
@@ -38,14 +38,9 @@ def sweep(
     seconds: MaybeFloat = None,
     settle: float = 6.0,
     recovery: float = 6.0,
-    figure: MaybeText = None,
     terrain: str = "flat",
-    push_body: str = "",
-    push_place: Literal["top", "com"] = "top",
-    dt: float = 0.001,
+    pushed: Pushed = AS_USUAL,
     integrator: Integrator = "implicit",
-    device: str = "cpu",
-    precision: Precision = None,
     chunk: MaybeInt = None,
     jobs: Jobs = HERE,
     out: Files = (),
@@ -68,14 +63,8 @@ def sweep(
         seconds: how long each world runs. Default: 20, or --recovery after the last push.
         settle: seconds of walking before a push.phase.
         recovery: seconds after the last push.
-        figure: a built-in name or a file. Default: the controller's own.
         terrain: as in footfall run.
-        push_body: the body that is pushed, by its name or its joint's. Default: the torso.
-        push_place: top (of the torso) or com.
-        dt: time step in seconds.
         integrator: implicit, explicit, semi-implicit or rk4.
-        device: cpu or cuda.
-        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
         chunk: worlds per chunk, which is a job.
         out: a NetCDF file (.nc) for the results, or a picture (.png .svg .pdf) of --show over the first one or two
             factors. May be repeated. After an interruption run the same command again: with a .nc file it continues.
@@ -87,25 +76,16 @@ def sweep(
     results = [path for path in files if path.suffix == ".nc"]
     if len(results) > 1:
         raise FootfallError("--out: name one .nc file for the results")
-    if figure is not None and figure.endswith((".xml", ".bones")):
-        from footfall.figures import Figure
-
-        figure = Figure.load(figure).xml
     experiment = Experiment(
         controller,
-        figure=figure,
         terrain=terrain,
         set=dict(parse_assignment(s) for s in set_),
         seconds=seconds,
         settle=settle,
         recovery=recovery,
-        push_body=push_body,
-        push_place=push_place,
         seed=seed,
-        dt=dt,
         integrator=integrator,
-        device=device,
-        precision=precision,
+        **pushed.options(),
     )
     design = Design.of([parse_factor(text) for text in over], samples, seed)
     study = Sweep(experiment, design, chunk, shlex.join(["footfall", *sys.argv[1:]]))

@@ -1,7 +1,6 @@
 """``footfall train``: train a network that corrects a controller, or learn the torques of a gait's torso."""
 
 import ast
-import json as json_text
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import tyro
 
 from footfall.cli.arguments import Files, MaybeFloat, Offers, Words, controller_words, given_options
-from footfall.cli.printing import Answer, check_files, progress
+from footfall.cli.printing import Answer, check_files, progress, write_json
 from footfall.errors import FootfallError, check_name
 from footfall.learning.ppo import PpoSettings
 from footfall.text_files import write_whole
@@ -161,7 +160,7 @@ def _write(
     for path in files:
         if path.suffix == ".json":
             curve = {"history": [vars(row) for row in trained.history]}
-            write_whole(path, (json_text.dumps(answer | curve, indent=1) + "\n").encode())
+            write_json(path, answer | curve)
         elif path.suffix == ".safetensors":
             write_whole(path, trained.network.to_bytes())
         elif path.suffix == ".onnx":

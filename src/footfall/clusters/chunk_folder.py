@@ -33,7 +33,7 @@ import footfall
 from footfall.clusters.jobs import WorkLostError, run_jobs
 from footfall.errors import FootfallError
 from footfall.kernels.building import QUICK
-from footfall.text_files import write_whole
+from footfall.text_files import make_folder, write_whole
 
 _SUFFIXES = {".py", ".toml", ".xml", ".csv", ".txt"}
 _BENEATH = {"mujoco": "mujoco", "warp": "warp-lang", "numpy": "numpy"}
@@ -102,10 +102,7 @@ class ChunkFolder:
 
     def open(self) -> None:
         """Make the folder, or check that the one that is there belongs to the same study."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FootfallError(f"{self.path}: cannot make the folder: {error.strerror}") from error
+        make_folder(self.path)
         stamp = self.path / "key"
         source = own_source()["footfall"]
         if not stamp.exists():

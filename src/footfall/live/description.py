@@ -18,7 +18,7 @@ from footfall.live.source import Table
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import channel_labels, skeleton_of
 from footfall.terrain import Terrain
-from footfall.text_files import write_whole
+from footfall.text_files import make_folder, write_whole
 
 VERSION = 1
 """Of the interface: tables, exports and this description."""
@@ -154,11 +154,7 @@ def write_module(
     (character,) = characters
     module = module_of(character)
     about = script_data(description(character, module.tables, terrains))
-    folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FootfallError(f"{folder}: cannot make this folder: {error.strerror or error}") from error
+    folder = make_folder(Path(folder))
     here, name = files("footfall.live"), name or file_stem(character.name)
     example = (here / "example.html").read_text(encoding="utf-8")
     example = example.replace("__NAME__", markup(name))

@@ -29,7 +29,7 @@ from footfall.methods.simbicon.files import load_graph
 from footfall.study.adaptation.adapting import Adapted, adapt, warm_up
 from footfall.study.adaptation.report import write_report
 from footfall.study.trials.final import Trials, walking_trials
-from footfall.text_files import parse_toml, read_text, write_whole
+from footfall.text_files import make_folder, parse_toml, read_text, write_whole
 from footfall.toml_files import Schema, read_table
 
 COLUMNS = (
@@ -110,7 +110,7 @@ def adapt_many(
         executor: adapts the bodies, each a job; its workers see the files of the bodies and ``out``. Searches are noted
             there, so that the same call continues. None adapts them here, one after the other.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     jobs = []
     for task in tasks:
         settings = {name: getattr(task, name) for name in ("speed", "sturdy", "effort", "seed")}

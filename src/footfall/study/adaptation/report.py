@@ -22,7 +22,7 @@ from footfall.study.adaptation.search import STAGES
 from footfall.study.search.cma_search import plot_generations
 from footfall.study.trials.bench import Judged
 from footfall.study.trials.final import DIRECTIONS, Rose, level_walk
-from footfall.text_files import plain_json, write_whole
+from footfall.text_files import make_folder, plain_json, write_whole
 
 EVERY = 20.0
 """Seconds between pictures of the best walker, at least."""
@@ -56,7 +56,7 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     """Write a folder's report: index.html with its pictures, report.json with its numbers."""
     from footfall.pictures.files import save
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     motion, torque, velocity = _walk(adapted)
     loads = joint_loads(adapted, torque, velocity)
     written = [save_views(motion, folder / "walk.png")]

@@ -23,7 +23,7 @@ from footfall.escaping import csv_table
 from footfall.motion import Motion, load_motion
 from footfall.study.imitation.clips import numbered
 from footfall.study.imitation.followers import Follower, controller_name
-from footfall.text_files import write_whole
+from footfall.text_files import make_folder, write_whole
 
 COLUMNS = ("clip", "controller", "figure", "fell", "seconds", "asked_seconds", "steps", "disturbed_up",
            "disturbed_tried", "joint_error_deg", "correlation", "pace", "way", "off_path", "mpjpe_root_mm",
@@ -81,10 +81,7 @@ def imitate_folder(
     Returns:
         a row for each clip: the report of :class:`~footfall.study.imitation.followers.Imitation`, or "refused".
     """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FootfallError(f"--out {out}: cannot make the folder: {error.strerror}") from error
+    make_folder(out)
     jobs: list[_ClipJob] = []
     for clip in clips:
         name = numbered(controller_name(clip), [job.name for job in jobs])
