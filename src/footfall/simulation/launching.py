@@ -1,6 +1,6 @@
 """Launching a rollout, or the ragdolls of its fallen worlds: structures filled, worlds shared out over threads."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from itertools import pairwise
@@ -27,7 +27,7 @@ def launch(
     *,
     steps: int,
     dt: float,
-    samples: Sequence[Any],
+    samples: Mapping[str, Any],
     pause: Any,
     threads: int,
     scene: Callable[[], AbstractContextManager[Any]],
@@ -40,7 +40,7 @@ def launch(
         tables: what they are made of.
         steps: how many.
         dt: step, seconds.
-        samples: the values of the rollout's ``Trace``, in order.
+        samples: the values of a kernel's ``Trace``, by name.
         pause: [N or 0] footsteps at which worlds pause.
         threads: how many on a CPU.
         scene: yields another engine's scenes for one launch.
@@ -64,7 +64,7 @@ def threads_of(rollout: Rollout, worlds: int) -> int:
 
 
 def rollout_inputs(
-    rollout: Rollout, state: WorldState, tables: Tables, *, dt: float, samples: Sequence[Any], pause: Any
+    rollout: Rollout, state: WorldState, tables: Tables, *, dt: float, samples: Mapping[str, Any], pause: Any
 ) -> tuple[list[Any], Any, list[Any]]:
     """What a rollout's kernel takes after the first world and the number of steps: numbers, the setting without another
     engine's scenes, and structures. Arguments as :func:`launch` takes them."""
@@ -73,9 +73,9 @@ def rollout_inputs(
     nowhere = wp.empty((0, 0), dtype=wp.uint64, device=state.device)
     setting = _setting(rollout, tables, nowhere)
     rest = [
-        _filled(rollout.structures.Worlds, *state.arrays.values()),
+        _filled_by_name(rollout.structures.Worlds, state.arrays),
         _filled(rollout.structures.Pushing, *tables.pushing),
-        _filled(rollout.structures.Trace, *samples),
+        _filled_by_name(rollout.structures.Trace, samples),
         _filled(rollout.structures.Past, *state.past.values(), pause),
         _filled(rollout.structures.Hardware, *tables.hardware, state.held),
     ]
@@ -100,17 +100,13 @@ def launch_ragdolls(
     threads: int,
     scene: Callable[[], AbstractContextManager[Any]],
 ) -> None:
-    """Advance the worlds that have fallen to a step number, in place; arguments as :func:`launch` takes them.
-
-    ``samples`` are the values of the ragdoll's ``Trace``, by name.
-    """
+    """Advance the worlds that have fallen to a step number, in place; arguments as :func:`launch` takes them."""
     rows = [tables.body, tables.skin, tables.ground, tables.terrain]
     own_rows = wp.vec4i(*(int(table.shape[0] > 1) for table in rows))
-    fields, sampled = ragdoll.Fallen.cls.__annotations__, ragdoll.Trace.cls.__annotations__
     rest = [
-        _filled(ragdoll.Fallen, *(state.arrays[name] for name in fields)),
+        _filled_by_name(ragdoll.Fallen, state.arrays),
         _filled(ragdoll.Pushing, *tables.pushing),
-        _filled(ragdoll.Trace, *(samples[name] for name in sampled)),
+        _filled_by_name(ragdoll.Trace, samples),
     ]
 
     def part(first: int, count: int) -> None:
@@ -137,6 +133,11 @@ def shares(worlds: int, count: int, lanes: int = 1) -> list[tuple[int, int]]:
     edges = np.linspace(0, groups, min(groups, count) + 1).astype(int) * lanes
     edges[-1] = worlds
     return [(int(a), int(b - a)) for a, b in pairwise(edges)]
+
+
+def _filled_by_name(kind: Any, values: Mapping[str, Any]) -> Any:
+    """A Warp structure with its fields, of which there may be more values."""
+    return _filled(kind, *(values[name] for name in kind.cls.__annotations__))
 
 
 def _filled(kind: Any, *values: Any) -> Any:

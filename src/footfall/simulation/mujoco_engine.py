@@ -174,17 +174,11 @@ class MujocoSimulation(Simulation):
             )
         return replace(trace, grf=grf)
 
-    def _outside(self, compiled: CompiledFigure) -> wp.Function:
-        return forward_function(compiled, own_ground=self.grounds[0].law == "sampled")
+    def _outside(self, compiled: CompiledFigure, *, fallen: bool = False) -> wp.Function:
+        return forward_function(compiled, own_ground=self.grounds[0].law == "sampled" and not fallen)
 
-    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function:
-        return forward_function(compiled)
-
-    def _scene(self) -> AbstractContextManager[Any]:
-        return self._scenes.lent()
-
-    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
-        return self._lying.lent()
+    def _scene(self, *, fallen: bool = False) -> AbstractContextManager[Any]:
+        return (self._lying if fallen else self._scenes).lent()
 
     def _advance_fallen(self) -> None:
         if self.boxes:

@@ -62,9 +62,8 @@ class PreparedWorlds:
         self.pause = wp.zeros(simulation.worlds if footsteps else 0, dtype=wp.int32, device=self.device)
         recorder = Recorder(None, simulation.dt, simulation.worlds, self.device)
         recorder.begin(rollout.types, 0, steps)
-        self._kept = rollout_inputs(
-            rollout, state, tables, dt=simulation.dt, samples=[*recorder.values(), 0, *state.rings], pause=self.pause
-        )
+        samples = recorder.named() | {"ring_stride": 0} | state.rings
+        self._kept = rollout_inputs(rollout, state, tables, dt=simulation.dt, samples=samples, pause=self.pause)
         self.shares = self._edges()
         self._pool = ThreadPoolExecutor(simulation.threads - 1) if len(self.shares) > 1 else None
 

@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
@@ -30,7 +30,7 @@ from footfall.simulation.outcome import Outcome, outcome_of
 from footfall.simulation.ragdoll import Ragdoll
 from footfall.simulation.rollout import Rollout
 from footfall.simulation.structures import DIVERGED, FELL, Features
-from footfall.simulation.trace import Record, Recorder, Trace, counted, trace_of
+from footfall.simulation.trace import Record, Recorder, Trace, counted
 from footfall.simulation.worlds import Tables, WorldState, check_room, starting_state
 from footfall.terrain import Terrain
 
@@ -213,7 +213,8 @@ class Simulation:
     @cached_property
     def ragdoll(self) -> Ragdoll:
         """The kernel that takes over where a world has fallen."""
-        return ragdoll_kernel(self.figure, self._compiling(), self._outside_when_fallen, divides=not self.boxes)
+        outside = partial(self._outside, fallen=True)
+        return ragdoll_kernel(self.figure, self._compiling(), outside, divides=not self.boxes)
 
     def _compiling(self) -> Compiling:
         """How the figure is compiled."""
@@ -297,25 +298,17 @@ class Simulation:
 
     # -- another engine ------------------------------------------------------------------------------------------------
 
-    def _outside(self, compiled: CompiledFigure) -> wp.Function | None:
-        """Another engine's dynamics, in place of the figure's own."""
+    def _outside(self, compiled: CompiledFigure, *, fallen: bool = False) -> wp.Function | None:
+        """Another engine's dynamics, in place of the figure's own; of a body that has ``fallen``."""
         return None
 
     def _with_contacts(self, trace: Trace) -> Trace:
         """A trace with the forces of contacts that another engine found."""
         return trace
 
-    def _outside_when_fallen(self, compiled: CompiledFigure) -> wp.Function | None:
-        """The same for a body that has fallen."""
-        return None
-
-    def _scene(self) -> AbstractContextManager[Any]:
-        """[rows, addresses] of another engine's scenes, for one launch."""
+    def _scene(self, *, fallen: bool = False) -> AbstractContextManager[Any]:
+        """[rows, addresses] of another engine's scenes, for one launch; of bodies that have ``fallen``."""
         return nullcontext(wp.empty((0, 0), dtype=wp.uint64, device=self.device))
-
-    def _scene_when_fallen(self) -> AbstractContextManager[Any]:
-        """The same for bodies that have fallen."""
-        return self._scene()
 
     # -- running -------------------------------------------------------------------------------------------------------
 
@@ -392,6 +385,12 @@ class Simulation:
     def _ring_stride(self) -> int:
         return max(1, round(RING_SECONDS / self.dt))
 
+    @property
+    def _samples(self) -> dict[str, Any]:
+        """The values of a kernel's ``Trace``, by name."""
+        ring = {"ring_stride": self._ring_stride if self._last_states else 0}
+        return self._recorder.named() | ring | self._state.rings
+
     def _launch(self, rollout: Rollout, steps: int, pause: Any) -> None:
         launch(
             rollout,
@@ -399,7 +398,7 @@ class Simulation:
             self._tables,
             steps=steps,
             dt=self.dt,
-            samples=[*self._recorder.values(), self._ring_stride if self._last_states else 0, *self._state.rings],
+            samples=self._samples,
             pause=pause,
             threads=self.threads,
             scene=self._scene,
@@ -410,17 +409,15 @@ class Simulation:
         if not self.ragdoll_after_fall or not (self._state["status"] == FELL).any():
             return
         self.load_ragdoll()
-        ring_qpos, ring_qvel = self._state.rings
-        ring = {"ring_stride": self._ring_stride if self._last_states else 0}
         launch_ragdolls(
             self.ragdoll,
             self._state,
             self._tables,
             until=self.step_number,
             dt=self.dt,
-            samples=self._recorder.named() | ring | {"ring_qpos": ring_qpos, "ring_qvel": ring_qvel},
+            samples=self._samples,
             threads=self.threads,
-            scene=self._scene_when_fallen,
+            scene=partial(self._scene, fallen=True),
         )
 
     # -- results -------------------------------------------------------------------------------------------------------
@@ -471,11 +468,8 @@ class Simulation:
         """What was recorded since the start."""
         if self.record is None:
             raise FootfallError("simulation: nothing was recorded; give record=Record()")
-        points = [p.name for p in self.rollout.types.compiled.points]
-        period, lived = self._recorder.stride * self.dt, self._recorder.samples(self._state["step_count"])
-        blocks, signals = self._recorder.blocks, self.rollout.types.signals
-        taken = trace_of(self.figure, self.terrains, blocks, points, period, lived, self.description(), signals)
-        return self._with_contacts(taken)
+        steps, types = self._state["step_count"], self.rollout.types
+        return self._with_contacts(self._recorder.trace(self.figure, self.terrains, types, steps, self.description()))
 
     def take_trace(self) -> Trace:
         """What was recorded since the last call; it is then dropped, for runs that have no end."""

@@ -243,95 +243,6 @@ def _plain(source: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def trace_of(
-    figure: Figure,
-    terrain: Sequence[Terrain],
-    blocks: Sequence[Mapping[str, NDArray[Any]]],
-    points: Sequence[str],
-    period: float,
-    lived: NDArray[np.int64],
-    source: dict[str, Any],
-    signals: Sequence[str] = (),
-) -> Trace:
-    """A trace out of recorded blocks.
-
-    Args:
-        figure: the figure.
-        terrain: one, or one per world.
-        blocks: consecutive records, each field [S, W, …].
-        points: names of the points of the contact bit mask, in order.
-        period: seconds between samples.
-        lived: [W] samples that each world lived through.
-        source: what was simulated.
-        signals: names of the law's signals, in order.
-    """
-    fields = (*FIELDS, *FORCES)
-    joined = {name: np.concatenate([b[name] for b in blocks]) if blocks else np.zeros((0, 0, 0)) for name in fields}
-    samples = max(len(values) for values in joined.values())
-    events: NDArray[np.int32] = np.zeros((0, 0, 3), dtype=np.int32)
-    if joined["events"].size:
-        events = joined["events"].astype(np.int32)
-    ground = [p.name for p in figure.points if p.ground]
-    grf = np.zeros((*joined["grf"].shape[:2], len(ground), 3))
-    if joined["grf"].size:
-        felt = [ground.index(name) for name in points if name in ground]
-        kept = [k for k, name in enumerate(points) if name in ground]
-        grf[:, :, felt] = joined["grf"].reshape(*joined["grf"].shape[:2], len(points), 3)[:, :, kept]
-    masks = [1 << points.index(p.name) if p.name in points else 0 for p in figure.points if p.ground]
-    return Trace(
-        figure=figure,
-        terrain=tuple(terrain),
-        times=np.arange(samples, dtype=float) * period,
-        qpos=joined["qpos"].astype(float),
-        qvel=joined["qvel"].astype(float),
-        torque=joined["torque"].astype(float),
-        signals={name: joined["signals"][..., k].astype(float) for k, name in enumerate(signals)}
-        if joined["signals"].size
-        else {},
-        state=events[..., 0],
-        contact=(events[..., 1, None] & np.array(masks, dtype=np.int32)) != 0,
-        stance=events[..., 2],
-        last=np.minimum(lived, samples),
-        source=source,
-        qacc=joined["qacc"].astype(float),
-        moment=joined["moment"].astype(float),
-        grf=grf,
-    )
-
-
-def record_block(record: Record | None, types: Types, worlds: int, samples: int, device: Any) -> dict[str, Any]:
-    """Warp arrays [samples, worlds] for each field to be recorded; empty ones for the rest.
-
-    Args:
-        record: what to record; None for nothing.
-        types: the law's types.
-        worlds: of the simulation.
-        samples: how many.
-        device: where.
-    """
-    compiled, real = types.compiled, types.real
-    count = min(record.worlds, worlds) if record else 0
-    numbers = compiled.nq + 2 * compiled.nv + len(types.signals)
-    if record and record.wants_forces:
-        numbers += 2 * compiled.nv + 3 * len(compiled.points)
-    size = samples * count * numbers * 8
-    if size > MOST_RECORDED_BYTES:
-        raise FootfallError(
-            f"record: {samples} samples of {count} worlds take {size / 2**30:.1f} GiB; "
-            "record less often or fewer worlds"
-        )
-    signals = wp.types.vector(length=max(1, len(types.signals)), dtype=real)
-    dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
-    wanted = record.kept if record else ()
-    shape = {name: (samples, count) if name in wanted else (0, 0) for name in (*FIELDS, *FORCES)}
-    dtypes |= {"qacc": compiled.Qvel, "moment": compiled.Qvel, "grf": compiled.Points}
-    block = {name: wp.zeros(shape[name], dtype=t, device=device) for name, t in dtypes.items()}
-    for name in FORCES:
-        block[name].fill_(math.nan)
-    block["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=device)
-    return block
-
-
 class Recorder:
     """Collects what the rollout samples, run by run.
 
@@ -350,23 +261,37 @@ class Recorder:
     def __init__(self, record: Record | None, dt: float, worlds: int, device: Any) -> None:
         self.record, self.dt, self.device = record, dt, device
         self.worlds = min(record.worlds, worlds) if record else 0
-        self._all_worlds = worlds
         self.stride = max(1, round(1.0 / (record.rate * dt))) if record else 0
         self.first = 0
         self.blocks: list[dict[str, NDArray[Any]]] = []
 
     def begin(self, types: Types, step_number: int, steps: int) -> None:
-        """Make room for the samples of the next steps."""
+        """Make room for the samples of the next steps: arrays [samples, W] of fields to be recorded, empty ones for the
+        rest."""
         self.first = self._sample(step_number)
-        count = self._sample(step_number + steps) - self.first
-        self._arrays = record_block(self.record, types, self._all_worlds, count, self.device)
-
-    def values(self) -> list[Any]:
-        """The first values of the rollout's ``Trace``: stride, number of the first sample, and an array each field."""
-        return [self.stride, self.first, *self._arrays.values()]
+        samples = self._sample(step_number + steps) - self.first
+        record, compiled = self.record, types.compiled
+        numbers = compiled.nq + 2 * compiled.nv + len(types.signals)
+        if record and record.wants_forces:
+            numbers += 2 * compiled.nv + 3 * len(compiled.points)
+        size = samples * self.worlds * numbers * 8
+        if size > MOST_RECORDED_BYTES:
+            raise FootfallError(
+                f"record: {samples} samples of {self.worlds} worlds take {size / 2**30:.1f} GiB; "
+                "record less often or fewer worlds"
+            )
+        signals = wp.types.vector(length=max(1, len(types.signals)), dtype=types.real)
+        dtypes = {"qpos": compiled.Qpos, "qvel": compiled.Qvel, "torque": compiled.Qvel, "signals": signals}
+        dtypes |= {"qacc": compiled.Qvel, "moment": compiled.Qvel, "grf": compiled.Points}
+        wanted = record.kept if record else ()
+        shape = {name: (samples, self.worlds) if name in wanted else (0, 0) for name in (*FIELDS, *FORCES)}
+        self._arrays = {name: wp.zeros(shape[name], dtype=t, device=self.device) for name, t in dtypes.items()}
+        for name in FORCES:
+            self._arrays[name].fill_(math.nan)
+        self._arrays["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=self.device)
 
     def named(self) -> dict[str, Any]:
-        """The same by name."""
+        """The first values of a kernel's ``Trace``: stride, number of the first sample, and an array each field."""
         return {"stride": self.stride, "first": self.first, **self._arrays}
 
     def end(self, step_number: int) -> None:
@@ -375,9 +300,48 @@ class Recorder:
             lived = self._sample(step_number) - self.first
             self.blocks.append({name: self._arrays[name].numpy()[:lived] for name in (*FIELDS, *FORCES)})
 
-    def samples(self, step_counts: NDArray[Any]) -> NDArray[np.int64]:
-        """[W] samples that the recorded worlds lived through, from their step counts [N]."""
-        return np.asarray(self._sample(step_counts[: self.worlds].astype(np.int64)), dtype=np.int64)
+    def trace(
+        self, figure: Figure, terrain: Sequence[Terrain], types: Types, steps: NDArray[Any], source: dict[str, Any]
+    ) -> Trace:
+        """What was recorded.
+
+        Args:
+            figure: the figure.
+            terrain: one, or one per world.
+            types: the law's types.
+            steps: [N] that each world lived through.
+            source: what was simulated.
+        """
+        points, ground = [p.name for p in types.compiled.points], [p.name for p in figure.points if p.ground]
+        joined = {
+            name: np.concatenate([b[name] for b in self.blocks]) if self.blocks else np.zeros((0, 0, 0))
+            for name in (*FIELDS, *FORCES)
+        }
+        samples = max(len(values) for values in joined.values())
+        events: NDArray[np.int32] = np.zeros((0, 0, 3), dtype=np.int32)
+        if joined["events"].size:
+            events = joined["events"].astype(np.int32)
+        grf = np.zeros((*joined["grf"].shape[:2], len(ground), 3))
+        if joined["grf"].size:
+            felt = [ground.index(name) for name in points if name in ground]
+            kept = [k for k, name in enumerate(points) if name in ground]
+            grf[:, :, felt] = joined["grf"].reshape(*joined["grf"].shape[:2], len(points), 3)[:, :, kept]
+        masks = [1 << points.index(name) if name in points else 0 for name in ground]
+        signals = joined["signals"].astype(float)
+        lived = np.asarray(self._sample(steps[: self.worlds].astype(np.int64)), dtype=np.int64)
+        return Trace(
+            figure=figure,
+            terrain=tuple(terrain),
+            times=np.arange(samples, dtype=float) * (self.stride * self.dt),
+            **{name: joined[name].astype(float) for name in ("qpos", "qvel", "torque", "qacc", "moment")},
+            signals={name: signals[..., k] for k, name in enumerate(types.signals)} if signals.size else {},
+            state=events[..., 0],
+            contact=(events[..., 1, None] & np.array(masks, dtype=np.int32)) != 0,
+            stance=events[..., 2],
+            last=np.minimum(lived, samples),
+            source=source,
+            grf=grf,
+        )
 
     def _sample(self, step: Any) -> Any:
         """Number of the first sample at or after a step."""

@@ -132,7 +132,7 @@ class WorldState:
 
     Attributes:
         arrays: the rollout's ``Worlds``, by field, each with a leading world axis.
-        rings: the latest samples of qpos and qvel, [N, R].
+        rings: the latest samples of qpos and qvel, [N, R] each, by their names in a kernel's ``Trace``.
         past: delays, and the states and torques that delayed senses and actuators still need, by name.
         held: [N or 0] the law's latest command, where it has a rate of its own.
     """
@@ -161,7 +161,8 @@ class WorldState:
             name: to_device(given[name], array.dtype, device) if name in given else zeros(array.dtype)
             for name, array in rollout.structures.Worlds.cls.__annotations__.items()
         }
-        self.rings = [zeros(t, (n, max(1, last_states))) for t in (compiled.Qpos, compiled.Qvel)]
+        rings = {"ring_qpos": compiled.Qpos, "ring_qvel": compiled.Qvel}
+        self.rings = {name: zeros(t, (n, max(1, last_states))) for name, t in rings.items()}
         depth = (n, int(hardware.delay.max()) + 1) if hardware.delayed else (0, 0)
         vectors = (compiled.Qpos, compiled.Qvel, compiled.Qvel, wp.int32)
         self.past = {"delay": to_device(hardware.delay, wp.int32, device)}
@@ -199,47 +200,33 @@ class WorldState:
         count, n = len(snapshot["qpos"]), len(self.arrays["qpos"])
         if worlds is None and count not in (1, n):
             raise FootfallError(f"snapshot has {count} worlds; name one for each of the {n} here")
-        chosen = self._chosen(worlds, count, n)
-        taken = {}
-        for name, array in self.arrays.items():
-            values, shape = np.asarray(snapshot[name]), getattr(array.dtype, "_shape_", ())
+        chosen, taken = self._chosen(worlds, count, n), dict[str, NDArray[Any]]()
+        for name, array in (self.arrays | self._hardware()).items():
+            shape = (*array.shape[1:], *getattr(array.dtype, "_shape_", ()))
+            if name not in snapshot:
+                taken[name] = self._never_late(name, array, taken)
+                continue
+            values = np.asarray(snapshot[name])
             if values.shape != (count, *shape):
+                hint = "" if name in self.arrays else ": give it the same delays"
                 raise FootfallError(
-                    f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs {shape}"
+                    f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs {shape}{hint}"
                 )
             taken[name] = values[chosen]
         check_memory(np.asarray(taken["memory"], dtype=float))
         _check_counts(taken, recorded, ended)
-        past = self._taken_past(snapshot, chosen, count, taken)
         for name, values in taken.items():
-            self.arrays[name] = to_device(values, self.arrays[name].dtype, self.device)
-        for name, values in past.items():
-            new = to_device(values, self._hardware()[name].dtype, self.device)
-            if name == "held":
-                self.held = new
-            else:
-                self.past[name.removeprefix("past_")] = new
+            late = name.removeprefix("past_")
+            place = self.arrays if name in self.arrays else self.past if late in self.past else vars(self)
+            place[late] = to_device(values, place[late].dtype, self.device)
 
-    def _taken_past(
-        self, snapshot: Mapping[str, NDArray[Any]], chosen: NDArray[np.int64], count: int, taken: dict[str, Any]
-    ) -> dict[str, NDArray[Any]]:
-        """What delays and held torques need. A snapshot of a simulation without them has none: the body was then always
-        as it is, and no torque is on its way."""
-        past = {}
-        for name, array in self._hardware().items():
-            old = array.numpy()
-            if name in snapshot:
-                values = np.asarray(snapshot[name])
-                if values.shape != (count, *old.shape[1:]):
-                    raise FootfallError(
-                        f"snapshot's {name} has shape {values.shape[1:]} per world; this simulation needs "
-                        f"{old.shape[1:]}: give it the same delays"
-                    )
-                past[name] = values[chosen]
-            else:
-                past[name] = np.zeros_like(old)
-                if name.removeprefix("past_") in taken:
-                    past[name][:] = np.asarray(taken[name.removeprefix("past_")])[:, None]
+    @staticmethod
+    def _never_late(name: str, array: Any, taken: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        """What delays and held torques need where a snapshot of a simulation without them has none: the body was then
+        always as it is, and no torque is on its way."""
+        past: NDArray[Any] = np.zeros_like(array.numpy())
+        if (late := name.removeprefix("past_")) in taken:
+            past[:] = taken[late][:, None]
         return past
 
     @staticmethod
@@ -253,7 +240,7 @@ class WorldState:
 
     def sampled(self) -> Sequence[NDArray[np.float64]]:
         """The latest samples of qpos [N, R, nq] and qvel [N, R, nv], in ring order."""
-        return [ring.numpy().astype(float) for ring in self.rings]
+        return [ring.numpy().astype(float) for ring in self.rings.values()]
 
 
 def _are_indices(values: NDArray[np.float64], count: int) -> bool:
