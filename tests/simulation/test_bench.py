@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.simulation.bench import BenchResult, measure_speed, print_measures
+from footfall.simulation.bench import BenchResult, measure_speed
 
 
 def test_it_refuses_what_it_cannot_measure():
@@ -15,16 +16,18 @@ def test_it_refuses_what_it_cannot_measure():
         measure_speed("tpu")
 
 
-def test_measures_print_as_lines_and_as_one_object(capsys):
+def test_measures_print_as_lines_and_as_one_object(capsys, monkeypatch):
     measures = [
         BenchResult("a", "a step", 0.25, "µs"),
         BenchResult("b", "a ratio", 0.2, "", "<= 0.125", False),
         BenchResult("c", "a rival", None, "steps/s", note="mujoco_warp is not installed"),
     ]
-    print_measures(measures, "cpu", as_json=False)
+    monkeypatch.setattr("footfall.simulation.bench.measure_speed", lambda device, repeats: measures)
+    assert main(["run", "--bench"]) == 0
     assert "does not hold" in capsys.readouterr().out
-    print_measures(measures, "cpu", as_json=True)
+    assert main(["run", "--bench", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
+    assert told["device"] == "cpu"
     assert [m["value"] for m in told["measures"]] == [0.25, 0.2, None]
 
 

@@ -1,7 +1,7 @@
 """``footfall run``: simulate a controller and report the outcome."""
 
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -24,7 +24,7 @@ from footfall.cli.arguments import (
     show_in_rerun,
 )
 from footfall.cli.live import LIVE_SUFFIX
-from footfall.cli.printing import Show, check_files, print_files, print_json, progress, save_motion_files
+from footfall.cli.printing import Answer, Show, check_files, progress, save_motion_files
 from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from footfall.push import Push
     from footfall.simulation import Outcome, Simulation
 
-MOST_STEPS = 2**31 - 2
 STILL, SECONDS_AT_REST = 0.3, 1.0
 """A fallen body lies still when nothing of it is faster, m/s and rad/s; it is shown for so long after that."""
 
@@ -72,8 +71,7 @@ def run(
     per_world: bool = False,
     bench: bool = False,
     repeats: int = 5,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """Simulate a controller and report the outcome. Write pictures, films and motion files with --out.
 
     Args:
@@ -119,13 +117,12 @@ def run(
         bench: measure instead how fast footfall is on this machine, as ratios to MuJoCo within one run; of the other
             options, --device and --json count.
         repeats: of --bench: how often each duration is measured; the shortest counts.
-        json: print one JSON object on standard output.
     """
     if bench:
         from footfall.simulation.bench import measure_speed, print_measures
 
-        print_measures(measure_speed(device, repeats), device, as_json=json)
-        return 0
+        measures = measure_speed(device, repeats)
+        return Answer({"device": device, "measures": list(map(asdict, measures))}, lambda: print_measures(measures))
     from footfall.motion.formats.files import writable_suffixes
     from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
     from footfall.simulation import Hardware
@@ -163,13 +160,8 @@ def run(
         answer["set"] = {name: values for name, values in parameters.items() if np.ndim(values)}
     if motion is not None:
         answer["motion_s"] = round(float(motion.times[-1]), 3)
-    if json:
-        lists = _lists(outcome) if per_world or answer.get("set") else {}
-        print_json(answer | lists | {"files": written})
-    else:
-        _print_answer(simulation, outcome, answer, seconds)
-        print_files(written)
-    return 0
+    lists = _lists(outcome) if per_world or answer.get("set") else {}
+    return Answer(answer | lists, lambda: _print_answer(simulation, outcome, answer, seconds), written)
 
 
 def _print_answer(simulation: "Simulation", outcome: "Outcome", answer: dict[str, Any], seconds: float) -> None:
@@ -217,17 +209,15 @@ def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Sh
 
 
 def _check_times(seconds: float, given: float | None, fps: float) -> None:
-    from footfall.simulation.inputs import LARGEST_DT
+    from footfall.simulation.inputs import check_dt, check_steps
 
     dt = 0.001 if given is None else given
     if not (math.isfinite(seconds) and seconds > 0):
         raise FootfallError(f"seconds is {seconds}; it must be a finite number above 0")
-    if not (math.isfinite(dt) and 0 < dt <= LARGEST_DT):
-        raise FootfallError(f"dt is {dt}; it must be above 0 and at most {LARGEST_DT} seconds")
+    check_dt(dt)
     if seconds < dt:
         raise FootfallError(f"seconds is {seconds}, less than one step of {dt}")
-    if seconds / dt > MOST_STEPS:
-        raise FootfallError(f"seconds is {seconds}: {seconds / dt:.3g} steps of {dt} are more than {MOST_STEPS}")
+    check_steps(round(seconds / dt), 0, dt)
     if not (math.isfinite(fps) and fps > 0):
         raise FootfallError(f"fps is {fps}; it must be above 0 frames per second")
 

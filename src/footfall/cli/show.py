@@ -10,7 +10,7 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import Files, Offers
-from footfall.cli.printing import check_files, fitted, print_columns, print_files, print_json, print_text
+from footfall.cli.printing import Answer, check_files, fitted, print_columns, print_text
 from footfall.errors import FootfallError, unknown_name
 from footfall.escaping import shell_words
 from footfall.plugins import report_broken
@@ -46,8 +46,7 @@ def show(
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME"), Offers(_names)] = "",
     out: Files = (),
     toml: bool = False,
-    json: bool = False,
-) -> int:
+) -> Answer:
     """List the controllers, figures and terrains, or show one: a controller's states, a figure's parts, an outline.
 
     Args:
@@ -55,12 +54,11 @@ def show(
             the packages that extend it.
         out: a picture (.png .svg .pdf). May be repeated.
         toml: print a controller as the text of its file, to change and run.
-        json: print one JSON object on standard output.
     """
     if not name:
         if out or toml:
             raise FootfallError("show: name what to draw or print, as in footfall show walk --toml")
-        return _list(json)
+        return _list()
     from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, PLOT_SUFFIXES)
@@ -71,26 +69,21 @@ def show(
     for file in files:
         what.draw(file)
     if toml:
-        print(text, end="")
-    elif json:
-        print_json(what.described() | {"files": files})
-    else:
-        what.print_summary()
-        print_files(files)
-    return 0
+        return Answer({"toml": text}, lambda: print(text, end=""))
+    return Answer(what.described(), what.print_summary, files)
 
 
-def _list(json: bool) -> int:
+def _list() -> Answer:
     """Everything by name, with a line about it; loads no engine, unless a package brings a law."""
     parts = {"controllers": _controllers(), "figures": _figures(), "terrains": _terrains()}
-    if json:
-        print_json(parts)
-        return 0
-    for title, rows in parts.items():
-        print(title)
-        print_columns([list(row.values()) for row in rows])
-    print("files work too: controllers .toml, figures .xml (MJCF), .urdf or .bones, terrains .csv (x z) or .png")
-    return 0
+
+    def say() -> None:
+        for title, rows in parts.items():
+            print(title)
+            print_columns([list(row.values()) for row in rows])
+        print("files work too: controllers .toml, figures .xml (MJCF), .urdf or .bones, terrains .csv (x z) or .png")
+
+    return Answer(parts, say)
 
 
 def _controllers() -> list[dict[str, Any]]:

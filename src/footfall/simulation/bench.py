@@ -3,11 +3,10 @@
 Each duration is the least of several repeats; of what runs on one thread, it is CPU time.
 """
 
-import json
 import time
 from collections.abc import Callable
 from copy import copy
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import mujoco
@@ -118,20 +117,22 @@ def _held(id: str, what: str, value: float, unit: str, bound: str) -> BenchResul
 
 
 def _cpu(repeats: int) -> list[BenchResult]:
+    alone: dict[str, Any] = {"last_states": 0, "efforts": False}
+    crowd: dict[str, Any] = {"clock": time.perf_counter, "dt": 0.001}
     taken = [
         (
-            _walking("walk", 20.0, 0.001, repeats) / 20_000,
+            _simulated("walk", 20_000, repeats, dt=0.001, **alone) / 20_000,
             _mj_step("planar-biped", 20_000, repeats),
             _human_forward(10_000, repeats),
             _mj_step("human", 10_000, repeats),
-            _crowd(512, 1, repeats),
-            _crowd(512, 2, repeats),
-            _walking("walk", 20.0, 0.002, repeats),
-            _walking("walk-3d", 4.0, 0.001, repeats) / 4_000,
-            _tracked(1, repeats, time.thread_time),
-            _tracked(TRACKED, repeats, time.perf_counter),
-            _crowd(32, 2, repeats, "walk-3d", seconds=0.3),
-            _crowd(32, 2, repeats, "walk-3d", seconds=0.3, lanes=4),
+            _simulated("walk", 1_000, repeats, worlds=512, threads=1, **crowd),
+            _simulated("walk", 1_000, repeats, worlds=512, threads=2, **crowd),
+            _simulated("walk", 10_000, repeats, dt=0.002, **alone),
+            _simulated("walk-3d", 4_000, repeats, dt=0.001, **alone) / 4_000,
+            _simulated("tracked-walk", 900, repeats, threads=1, efforts=False),
+            _simulated("tracked-walk", 900, repeats, time.perf_counter, worlds=TRACKED, efforts=False),
+            _simulated("walk-3d", 300, repeats, worlds=32, threads=2, **crowd),
+            _simulated("walk-3d", 300, repeats, worlds=32, threads=2, lanes=4, **crowd),
         )
         for _ in range(ROUNDS)
     ]
@@ -166,26 +167,12 @@ DIFFERENT = 0.01
 """By how much the speeds of a GPU's worlds differ, rad/s and m/s."""
 
 
-def _tracked(worlds: int, repeats: int, clock: Callable[[], float]) -> float:
-    """Seconds for a second of tracked walks."""
-    threads = 1 if worlds == 1 else None
-    simulation = Simulation("tracked-walk", worlds=worlds, threads=threads, efforts=False)
-    return _least(lambda: simulation.step(900), repeats, before=simulation.reset, clock=clock)
-
-
-def _walking(controller: str, seconds: float, dt: float, repeats: int) -> float:
-    """CPU seconds for one walk."""
-    simulation = Simulation(controller, dt=dt, last_states=0, efforts=False)
-    return _least(lambda: simulation.step(round(seconds / dt)), repeats, before=simulation.reset)
-
-
-def _crowd(
-    worlds: int, threads: int, repeats: int, controller: str = "walk", *, seconds: float = 1.0, lanes: int = 1
+def _simulated(
+    controller: str, steps: int, repeats: int, clock: Callable[[], float] = time.thread_time, **options: Any
 ) -> float:
-    """Seconds by the clock for many walks."""
-    simulation = Simulation(controller, worlds=worlds, threads=threads, lanes=lanes, dt=0.001)
-    steps = round(seconds / simulation.dt)
-    return _least(lambda: simulation.step(steps), repeats, before=simulation.reset, clock=time.perf_counter)
+    """Seconds for so many steps of a simulation."""
+    simulation = Simulation(controller, **options)
+    return _least(lambda: simulation.step(steps), repeats, before=simulation.reset, clock=clock)
 
 
 def _mj_step(name: str, steps: int, repeats: int) -> float:
@@ -303,11 +290,8 @@ def _mujoco_warp(name: str, worlds: int, steps: int, repeats: int) -> tuple[floa
 # -- as a command ------------------------------------------------------------------------------------------------------
 
 
-def print_measures(measures: list[BenchResult], device: str, *, as_json: bool) -> None:
-    """As lines, or as one JSON object."""
-    if as_json:
-        print(json.dumps({"device": device, "measures": [asdict(m) for m in measures]}, ensure_ascii=False))
-        return
+def print_measures(measures: list[BenchResult]) -> None:
+    """As lines."""
     for m in measures:
         value = "-" if m.value is None else f"{m.value:.4g}" if m.value < 1e5 else f"{m.value:.2e}"
         verdict = "" if m.holds is None else f"  ({m.bound}: {'holds' if m.holds else 'does not hold'})"

@@ -54,9 +54,7 @@ def motor_table(figure: Figure, worlds: int, speed: Motors | None, torque: Motor
         return np.zeros((0, 0))
     given = _spread(figure, worlds, "motor_speed", speed, np.inf if own_speed is None else own_speed)
     most = _spread(figure, worlds, "motor_torque", torque, figure.torque_limit)
-    bend = np.atleast_1d(np.asarray(knee, dtype=float))
-    if len(bend) not in (1, worlds) or not ((bend >= 0) & (bend < 1)).all():
-        raise FootfallError(f"motor_knee is {knee!r}; it must be from 0 to below 1, one number or one for each world")
+    bend = per_world("motor_knee", knee, worlds, "from 0 to below 1", lambda a: (a >= 0) & (a < 1))
     rows = max(len(given), len(most), len(bend))
     given, most = (np.broadcast_to(a, (rows, figure.nv)) for a in (given, most))
     limited = np.isfinite(given)
@@ -110,9 +108,7 @@ def _spread(figure: Figure, worlds: int, name: str, given: Motors | None, defaul
         chosen = [joint] if joint in moved else list(figure.roles.get(joint, ()))
         if not chosen:
             raise unknown_name(f"joint for {name} of figure '{figure.name}'", joint, [*moved, *figure.roles])
-        column = per_world(name, value, worlds)
-        if not (column > 0).all():
-            raise FootfallError(f"{name} of joint '{joint}' is {column[~(column > 0)][0]}; it must be above 0")
+        column = per_world(f"{name} of joint '{joint}'", value, worlds, "above 0", lambda a: a > 0)
         numbers = np.array(np.broadcast_to(numbers, (max(len(numbers), len(column)), figure.nv)))
         for part in chosen:
             at = moved[part]
@@ -321,12 +317,8 @@ class Hardware:
 def _steps_between(rate: ArrayLike | None, worlds: int, dt: float) -> NDArray[np.int32]:
     if rate is None:
         return np.zeros(0, dtype=np.int32)
-    rates = per_world("control_rate", rate, worlds)
-    wrong = ~((rates > 0) & (rates <= (1.0 + WHOLE) / dt) & (rates >= 1.0))
-    if wrong.any():
-        raise FootfallError(
-            f"control_rate is {rates[wrong][0]:g}; it must be from 1 to {1.0 / dt:g} per second, once in every step"
-        )
+    must = f"from 1 to {1.0 / dt:g} per second, once in every step"
+    rates = per_world("control_rate", rate, worlds, must, lambda a: (a >= 1.0) & (a <= (1.0 + WHOLE) / dt))
     steps = 1.0 / (rates * dt)
     every = np.rint(steps)
     for one, whole, exact in zip(rates, every, steps, strict=True):
@@ -344,11 +336,8 @@ def _noise_rows(noise: Mapping[str, ArrayLike], worlds: int) -> Array:
     columns = {}
     for name, value in noise.items():
         check_name("noise", name, NOISES)
-        column = per_world(f"noise of {name}", value, worlds)
-        wrong = ~((column >= 0) & np.isfinite(column))
-        if wrong.any():
-            raise FootfallError(f"noise of {name} is {column[wrong][0]}; it must be at least 0 {NOISES[name]}")
-        columns[name] = column
+        must = f"at least 0 {NOISES[name]}"
+        columns[name] = per_world(f"noise of {name}", value, worlds, must, lambda a: (a >= 0) & np.isfinite(a))
     if not any(column.any() for column in columns.values()):
         return np.zeros((0, 0))
     count = max(len(column) for column in columns.values())

@@ -1,6 +1,6 @@
 """The arguments of a simulation, checked: figures, worlds, delays, threads, terrains, pushes."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,17 +34,23 @@ def check_options(worlds: int, dt: float, integrator: str, last_states: int) -> 
     """Refuse a number of worlds or of last states, a step or an integrator that cannot be."""
     check_whole("worlds", worlds, 1)
     check_whole("last_states", last_states, 0, MOST_STATES)
-    if not SMALLEST_DT <= dt <= LARGEST_DT:
-        raise FootfallError(f"dt is {dt}; it must be from {SMALLEST_DT:g} to {LARGEST_DT} seconds")
+    check_dt(dt)
     if integrator not in INTEGRATORS:
         raise FootfallError(f"integrator is '{integrator}'; choose one of: {', '.join(INTEGRATORS)}")
+
+
+def check_dt(dt: float) -> None:
+    """Refuse a step that cannot be."""
+    if not SMALLEST_DT <= dt <= LARGEST_DT:
+        raise FootfallError(f"dt is {dt}; it must be from {SMALLEST_DT:g} to {LARGEST_DT} seconds")
 
 
 def check_steps(steps: Any, before: int, dt: float) -> None:
     """Refuse a number of steps that is none, or more than can be counted after those ``before``."""
     if isinstance(steps, int | np.integer) and before + steps > MOST_STEPS:
         raise FootfallError(
-            f"{(before + steps) * dt:g} s are {before + steps:.3g} steps of {dt:g} s; a run has at most {MOST_STEPS}"
+            f"{(before + steps) * dt:g} s are {before + steps:.3g} steps of {dt:g} s; "
+            f"a run has no more than {MOST_STEPS}"
         )
     check_whole("steps", steps, 0)
 
@@ -101,10 +107,18 @@ def check_worlds(name: str, count: int, worlds: int) -> None:
         raise FootfallError(f"{name} is given for {count} worlds; give one for all or one for each of {worlds}")
 
 
-def per_world(name: str, value: ArrayLike, worlds: int) -> NDArray[np.float64]:
-    """[1 or worlds] numbers that are given once, or once for each world."""
+def per_world(
+    name: str,
+    value: ArrayLike,
+    worlds: int,
+    must: str = "",
+    holds: Callable[[NDArray[np.float64]], NDArray[np.bool_]] | None = None,
+) -> NDArray[np.float64]:
+    """[1 or worlds] numbers that are given once, or once for each world; each ``must`` be such that ``holds``."""
     array = np.atleast_1d(np.asarray(value, dtype=float))
     check_worlds(name, len(array), worlds)
+    if holds is not None and (wrong := ~holds(array)).any():
+        raise FootfallError(f"{name} is {array[wrong][0]:g}; it must be {must}")
     return array
 
 
@@ -119,10 +133,7 @@ def delays_in_steps(sensor: ArrayLike, actuator: ArrayLike, worlds: int, dt: flo
     """[1 or worlds, 2] sensor and actuator delays in steps, from seconds."""
     columns = []
     for name, value in (("sensor_delay", sensor), ("actuator_delay", actuator)):
-        array = per_world(name, value, worlds)
-        wrong = ~((array >= 0) & (array <= 1.0))
-        if wrong.any():
-            raise FootfallError(f"{name} is {array[wrong][0]}; it must be from 0 to 1 second")
+        array = per_world(name, value, worlds, "from 0 to 1 second", lambda a: (a >= 0) & (a <= 1.0))
         columns.append(np.rint(array / dt).astype(np.int32))
     count = max(len(c) for c in columns)
     return np.stack([np.broadcast_to(c, count) for c in columns], axis=1)
