@@ -25,8 +25,8 @@ from footfall.figures import Figure
 from footfall.figures.solid_shapes import SolidShapes
 from footfall.terrain import Terrain
 
-OWN, FIGURE, GROUND = 4, 3, 1
-"""Bits of MuJoCo's contact masks: boxes among themselves, the figure's bones and soles, the ground."""
+SOLE, BONE, OWN = 1, 2, 4
+"""Bits of MuJoCo's contact masks: what the terrain meets, what boxes meet, and boxes among themselves."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def add_boxes(spec: Any, boxes: Sequence[MovableBox]) -> None:
             size=[0.5 * x for x in box.size],
             mass=box.mass,
             friction=[box.friction, 0.005, 0.0001],
-            contype=OWN | GROUND,
-            conaffinity=OWN | FIGURE,
+            contype=OWN | SOLE,
+            conaffinity=OWN | BONE | SOLE,
         )
 
 
@@ -89,8 +89,6 @@ WIDTH = 50.0
 FAR = 1000.0
 RIM = 20.0
 DEEP = 1.0
-SOLE, BONE = 1, 2
-"""Bits of MuJoCo's contact masks: what the terrain meets, and what boxes meet."""
 
 
 def scene_model(
