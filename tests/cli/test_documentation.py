@@ -183,7 +183,8 @@ def _run(words):
     parsed = name in PARSED and given.get("method") != "feedback-error"
     parsed |= any(name == long and given.get(option) for long, option in PARSED_WITH)
     parsed |= given.get("controller") in SCRIPTS
-    if parsed or elsewhere or given.get("device", "cpu") != "cpu":
+    device = given.get("device") or getattr(given.get("pushed"), "device", "cpu")
+    if parsed or elsewhere or device != "cpu":
         return
     if given.get("push_map"):
         given["push_map"] = 100
