@@ -108,7 +108,9 @@ def _spread(figure: Figure, worlds: int, name: str, given: Motors | None, defaul
         chosen = [joint] if joint in moved else list(figure.roles.get(joint, ()))
         if not chosen:
             raise unknown_name(f"joint for {name} of figure '{figure.name}'", joint, [*moved, *figure.roles])
-        column = per_world(f"{name} of joint '{joint}'", value, worlds, "above 0", lambda a: a > 0)
+        column = per_world(name, value, worlds)
+        if not (column > 0).all():
+            raise FootfallError(f"{name} of joint '{joint}' is {column[~(column > 0)][0]:g}; it must be above 0")
         numbers = np.array(np.broadcast_to(numbers, (max(len(numbers), len(column)), figure.nv)))
         for part in chosen:
             at = moved[part]

@@ -49,8 +49,8 @@ def check_steps(steps: Any, before: int, dt: float) -> None:
     """Refuse a number of steps that is none, or more than can be counted after those ``before``."""
     if isinstance(steps, int | np.integer) and before + steps > MOST_STEPS:
         raise FootfallError(
-            f"{(before + steps) * dt:g} s are {before + steps:.3g} steps of {dt:g} s; "
-            f"a run has no more than {MOST_STEPS}"
+            f"{(before + steps) * dt:g} s are {before + steps:.3g} steps of {dt:g} s, more than can be counted; "
+            f"a run has at most {MOST_STEPS}"
         )
     check_whole("steps", steps, 0)
 
