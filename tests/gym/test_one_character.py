@@ -66,7 +66,7 @@ def test_a_folder_becomes_one_character(capsys, tmp_path, monkeypatch):
     quick = transitions.TransitionTrial(1.0, 1, 0.05)
     monkeypatch.setattr(characters, "passed", lambda character, _, **how: transitions.passed(character, quick, **how))
     monkeypatch.setattr(characters, "random_minutes", partial(random_minutes, seconds=4.0))
-    monkeypatch.setattr(characters, "NetworkWalker", partial(characters.NetworkWalker, minutes=2, rounds=1))
+    monkeypatch.setattr("footfall.cli.imitate.NetworkWalker", partial(characters.NetworkWalker, minutes=2, rounds=1))
     steered = load_controller("steered-walk")
     body = Figure.load(steered.figure)
     (tmp_path / "clips").mkdir()

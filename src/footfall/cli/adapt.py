@@ -8,7 +8,12 @@ import tyro
 
 from footfall.cli.arguments import HERE, Controller, Folder, Jobs, MaybeFloat, MaybeInt, MaybeText, Words, refuse
 from footfall.cli.printing import Answer, check_files, progress
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
+from footfall.study.adaptation.adapting import adapt as carry
+from footfall.study.adaptation.many import adapt_many, load_tasks
+from footfall.study.adaptation.report import Watcher, write_report
+from footfall.study.adaptation.wanted import parse_want
 
 SECONDS = 300.0
 
@@ -71,11 +76,6 @@ def adapt(
         report: a folder for pictures, film and the search's notes. Default: beside the output.
         film: whether the report has a film.
     """
-    from footfall.control.registry import save_controller
-    from footfall.study.adaptation.adapting import adapt as carry
-    from footfall.study.adaptation.report import Watcher, write_report
-    from footfall.study.adaptation.wanted import parse_want
-
     engines = ("native", "mujoco") if engine == "both" else (engine or "native",)
     if figure is None:
         refuse(
@@ -164,8 +164,6 @@ def _print_summary(answer: Mapping[str, Any]) -> None:
 
 def _adapt_list(bodies: Path, out: Path, asked: dict[str, Any], jobs: Jobs) -> Answer:
     """Carry controllers to the bodies of a list."""
-    from footfall.study.adaptation.many import adapt_many, load_tasks
-
     tasks = load_tasks(bodies)
     with progress("bodies") as show, jobs.opened(show) as executor:
         rows = adapt_many(tasks, out, executor=executor, **asked)

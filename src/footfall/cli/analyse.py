@@ -1,7 +1,7 @@
 """``footfall analyse``: a walk as gait laboratories see it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -20,11 +20,13 @@ from footfall.cli.arguments import (
 )
 from footfall.cli.printing import Answer, check_files, print_columns, progress
 from footfall.errors import FootfallError
-
-if TYPE_CHECKING:
-    from footfall.study.gait_lab.analysis import Analysis
-    from footfall.study.measures.strides import Value
-
+from footfall.motion.formats.files import readable_suffixes
+from footfall.study.gait_lab.analysis import Analysis
+from footfall.study.gait_lab.analysis import analyse as analyse_walk
+from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
+from footfall.study.measures.strides import Value
+from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
+from footfall.study.sweeps.factors import parse_assignment
 
 Walks = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="WALK"), Offers(controller_words)]
 
@@ -62,9 +64,6 @@ def analyse(
         out: .html (a page), .png, .svg, .pdf, .xlsx, .json; of one walk also .csv, .nc, .c3d, .mot, .sto, .trc. May be
             repeated.
     """
-    from footfall.study.gait_lab.analysis import analyse as analyse_walk
-    from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
-
     if not walks:
         raise FootfallError("analyse: name a controller or a motion file, as in: footfall analyse walk-3d")
     files = check_files(out, SUFFIXES)
@@ -84,25 +83,20 @@ def _options(
     walk: str, reading: Reading, terrain: str, assignments: tuple[str, ...], figure: str | None
 ) -> dict[str, Any]:
     """Options of a motion file's reader, or of a simulation."""
-    from footfall.motion.formats.files import readable_suffixes
-
     if Path(walk).suffix.lower() in readable_suffixes():
         return reading.options
-    from footfall.study.sweeps.factors import parse_assignment
 
     chosen = dict(parse_assignment(text) for text in assignments)
     options: dict[str, Any] = {"terrain": terrain} | ({"set": chosen} if chosen else {})
     return options if figure is None else options | {"figure": loaded_figure(figure)}
 
 
-def _print(analyses: "list[Analysis]") -> None:
+def _print(analyses: list[Analysis]) -> None:
     for analysis in analyses:
         _print_one(analysis)
 
 
-def _print_one(a: "Analysis") -> None:
-    from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
-
+def _print_one(a: Analysis) -> None:
     counts = a.cycle_counts
     print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")
     for note in a.notes:
@@ -142,7 +136,7 @@ def _print_one(a: "Analysis") -> None:
         )
 
 
-def _with_spread(value: "Value") -> str:
+def _with_spread(value: Value) -> str:
     if not value.count:
         return "–"
     spread = f" ± {value.deviation:.2g}" if value.count > 1 else ""

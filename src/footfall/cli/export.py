@@ -3,7 +3,7 @@ programs; the ending of ``--out`` says which."""
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import tyro
@@ -24,19 +24,27 @@ from footfall.cli.arguments import (
     trimmed_clip,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files, value_text
+from footfall.control.registry import controller_names, load_walker
 from footfall.errors import FootfallError
 from footfall.escaping import shell_words
-
-if TYPE_CHECKING:
-    from footfall.figures import Figure
+from footfall.figures import Figure
+from footfall.figures.ball_joints import with_ball_joints
+from footfall.figures.builtin import figure_names
+from footfall.figures.scaling import figure_facts, figure_height, scaled_figure
+from footfall.motion import Motion
+from footfall.motion.editing import resampled
+from footfall.motion.formats.files import load_motion, writable_suffixes
+from footfall.motion.person_of_clip import figure_from_motion
+from footfall.pictures import save_picture
+from footfall.pictures.files import FILM_SUFFIXES, PICTURE_SUFFIXES
+from footfall.pictures.page import PLOT_SUFFIXES
+from footfall.terrain import parse_terrain
+from footfall.text_files import write_whole
 
 BODY_SUFFIXES = (".xml", ".urdf", ".bones")
 
 
 def _names() -> list[str]:
-    from footfall.control.registry import controller_names
-    from footfall.figures.builtin import figure_names
-
     return [*controller_names(), *figure_names()]
 
 
@@ -70,10 +78,6 @@ class _MotionFiles:
 
     def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
         """Write a motion file's motion."""
-        from footfall.motion.editing import resampled
-        from footfall.motion.formats.files import load_motion, writable_suffixes
-        from footfall.pictures.files import FILM_SUFFIXES, PICTURE_SUFFIXES
-
         source = _one(sources)
         files = check_files(out, (*writable_suffixes(), *PICTURE_SUFFIXES, ".xml", ".wasm", ".c"))
         if Path(source).suffix.lower() in ("", ".toml"):
@@ -122,11 +126,6 @@ class _BodyFiles:
 
     def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
         """Write a figure in another size, or the person of a clip."""
-        from footfall.figures.ball_joints import with_ball_joints
-        from footfall.figures.scaling import figure_facts
-        from footfall.pictures.page import PLOT_SUFFIXES
-        from footfall.text_files import write_whole
-
         source = _one(sources)
         files = check_files(out, (".xml", *PLOT_SUFFIXES))
         name = next((path.stem for path in files if path.suffix == ".xml"), "")
@@ -148,9 +147,7 @@ class _BodyFiles:
 
         return Answer(rows | {"notes": notes}, say, files)
 
-    def _of_clip(self, clip: str, name: str, reading: Reading, notes: list[str]) -> tuple["Figure", dict[str, Any]]:
-        from footfall.motion.person_of_clip import figure_from_motion
-
+    def _of_clip(self, clip: str, name: str, reading: Reading, notes: list[str]) -> tuple[Figure, dict[str, Any]]:
         motion = reading.load(clip)
         sex = "mean" if self.sex == "both" else self.sex
         size = {"mass": self.mass, "height": self.height}
@@ -164,10 +161,7 @@ class _BodyFiles:
         told = {"clip": clip, "clip_height_m": body.clip_height, "asymmetry_m": body.asymmetry}
         return body.figure, told | {"by_proportion": list(body.filled)}
 
-    def _scaled(self, source: str, name: str) -> tuple["Figure", dict[str, Any]]:
-        from footfall.figures import Figure
-        from footfall.figures.scaling import figure_height, scaled_figure
-
+    def _scaled(self, source: str, name: str) -> tuple[Figure, dict[str, Any]]:
         own = Figure.load(source)
         new = scaled_figure(own, height=self.height, mass=self.mass, name=name, strength=self.strength)
         factors = {
@@ -207,10 +201,7 @@ class _ProgramFiles:
         return (self._write_c if in_c else self._write_module)(sources, Path(out[0]))
 
     def _write_c(self, sources: tuple[str, ...], out: Path) -> Answer:
-        from footfall.control.registry import load_walker
         from footfall.embedded.program import c_program, runner_script
-        from footfall.figures import Figure
-        from footfall.text_files import write_whole
 
         loaded, path = load_walker(_one(sources)), out.with_suffix("")
         check_files([out], (".c", ".h"))
@@ -227,7 +218,6 @@ class _ProgramFiles:
 
     def _write_module(self, sources: tuple[str, ...], out: Path) -> Answer:
         from footfall.live.description import write_module
-        from footfall.terrain import parse_terrain
 
         loaded, body = load_controllers("export", sources, self.figure, self.dt)
         terrains = {text: parse_terrain(text) for text in self.terrain}
@@ -284,8 +274,6 @@ def _one(sources: tuple[str, ...]) -> str:
 
 
 def _is_body(source: str) -> bool:
-    from footfall.figures.builtin import figure_names
-
     return Path(source).suffix.lower() in BODY_SUFFIXES or source in figure_names()
 
 
@@ -300,9 +288,6 @@ def _text(value: object) -> str:
     return value_text(value, ".4g")
 
 
-def _draw(figure: "Figure", path: Path) -> None:
-    from footfall.motion import Motion
-    from footfall.pictures import save_picture
-
+def _draw(figure: Figure, path: Path) -> None:
     motion = Motion.from_qpos(figure, np.zeros(1), figure.default_qpos[None])
     save_picture(motion, path, poses=1, labels=[figure.name])

@@ -1,9 +1,10 @@
 """``footfall imitate``: a captured clip, or a folder of them, becomes a physically simulated character."""
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -21,15 +22,25 @@ from footfall.cli.arguments import (
     trimmed_clip,
 )
 from footfall.cli.printing import Answer, check_files, progress
+from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
 from footfall.escaping import shell_words
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
-    from footfall.methods.network.controller import NetworkController
-    from footfall.study.imitation.characters import GraphWalker, SteeredCharacter
-    from footfall.study.imitation.followers import Follower, Imitation
+from footfall.methods.network.controller import NetworkController
+from footfall.motion import load_motion
+from footfall.motion.retargeting.benchmark import clips_in
+from footfall.study.imitation.captured import CapturedSearch, WalkFollower
+from footfall.study.imitation.characters import (
+    GraphWalker,
+    NetworkWalker,
+    SteeredCharacter,
+    TrackedWalker,
+    one_character,
+)
+from footfall.study.imitation.folder import imitate_folder
+from footfall.study.imitation.followers import EitherFollower, Follower, Imitation, TrackingFollower, controller_name
+from footfall.study.imitation.gain_search import GainSearch
+from footfall.study.imitation.network_follower import NetworkFollower, check_policy, tracker_file
+from footfall.study.imitation.pictures import draw_poses, draw_views, save_character, save_film
 
 FAILED = 3
 """The exit status of a clip that no character could follow."""
@@ -113,11 +124,8 @@ class _Asked(_Following):
         """How to search."""
         return {"seed": self.seed} | ({} if self.generations is None else {"generations": self.generations})
 
-    def network(self) -> "NetworkController":
+    def network(self) -> NetworkController:
         """The policy that was named, or footfall's."""
-        from footfall.control.registry import load_controller
-        from footfall.study.imitation.network_follower import check_policy, tracker_file
-
         return check_policy(load_controller(self.policy or str(tracker_file())))
 
 
@@ -209,41 +217,28 @@ def _is_one_character(out: tuple[str, ...]) -> bool:
 # -- what each law makes of the options --------------------------------------------------------------------------------
 
 
-def _network(asked: _Asked) -> "Follower":
-    from footfall.study.imitation.followers import EitherFollower, TrackingFollower
-    from footfall.study.imitation.gain_search import GainSearch
-    from footfall.study.imitation.network_follower import NetworkFollower
-
+def _network(asked: _Asked) -> Follower:
     network = NetworkFollower(asked.network(), asked.practice, asked.aim, asked.seed)
     gains = TrackingFollower(sturdy=asked.sturdy, search=GainSearch(seed=asked.seed))
     return EitherFollower(network, gains) if asked.either else network
 
 
-def _tracking(asked: _Asked) -> "Follower":
-    from footfall.study.imitation.followers import TrackingFollower
-    from footfall.study.imitation.gain_search import GainSearch
-
+def _tracking(asked: _Asked) -> Follower:
     search, limit = GainSearch(**asked.search), asked.torque_limit or 0.0
     return TrackingFollower(
         **asked.body, sturdy=asked.sturdy, stay_on_path=asked.stay_on_path, torque_limit=limit, search=search
     )
 
 
-def _walk(asked: _Asked) -> "Follower":
-    from footfall.study.imitation.captured import CapturedSearch, WalkFollower
-
+def _walk(asked: _Asked) -> Follower:
     return WalkFollower(**asked.body, search=CapturedSearch(**asked.search))
 
 
-def _by_network(asked: _Asked, chunks: Path, executor: "Executor | None") -> "GraphWalker":
-    from footfall.study.imitation.characters import NetworkWalker
-
+def _by_network(asked: _Asked, chunks: Path, executor: Executor | None) -> GraphWalker:
     return NetworkWalker(asked.network(), asked.practice, seed=asked.seed, device=asked.device)
 
 
-def _by_tracking(asked: _Asked, chunks: Path, executor: "Executor | None") -> "GraphWalker":
-    from footfall.study.imitation.characters import TrackedWalker
-
+def _by_tracking(asked: _Asked, chunks: Path, executor: Executor | None) -> GraphWalker:
     return TrackedWalker(chunks, **asked.body, seed=asked.seed, executor=executor)
 
 
@@ -260,10 +255,10 @@ class _Law:
         network: whether a network follows the clip, which practises on this machine.
     """
 
-    follower: Callable[[_Asked], "Follower"]
+    follower: Callable[[_Asked], Follower]
     refuses: tuple[tuple[tuple[str, ...], str], ...]
     advice: str
-    walker: Callable[[_Asked, Path, "Executor | None"], "GraphWalker"] | None = None
+    walker: Callable[[_Asked, Path, Executor | None], GraphWalker] | None = None
     alone: tuple[str, ...] = ("--law",)
     network: bool = False
 
@@ -313,10 +308,7 @@ LAWS: Mapping[str, _Law] = {
 # -- one clip ----------------------------------------------------------------------------------------------------------
 
 
-def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, asked: _Asked) -> "Imitation":
-    from footfall.motion import load_motion
-    from footfall.study.imitation.followers import controller_name
-
+def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, asked: _Asked) -> Imitation:
     if not path.is_file():
         raise FootfallError(f"clip {path} does not exist")
     follower = LAWS[asked.law].follower(asked)
@@ -328,7 +320,7 @@ def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, as
 
 
 def _answer(
-    made: "Imitation", aim: str, files: list[Path], pixels: tuple[int, int] | None, *, keep_fallen: bool
+    made: Imitation, aim: str, files: list[Path], pixels: tuple[int, int] | None, *, keep_fallen: bool
 ) -> Answer:
     """Write the files and print the report."""
     kept = files if keep_fallen or not made.failed else []
@@ -347,10 +339,7 @@ def _answer(
     return Answer(answer, say, kept, FAILED if made.failed and not keep_fallen else 0)
 
 
-def _save(made: "Imitation", file: Path, size: tuple[int, int] | None) -> None:
-    from footfall.control.registry import save_controller
-    from footfall.study.imitation.pictures import draw_poses, draw_views, save_film
-
+def _save(made: Imitation, file: Path, size: tuple[int, int] | None) -> None:
     if file.suffix == ".toml":
         save_controller(made.controller, file)
     elif file.suffix == ".png":
@@ -359,7 +348,7 @@ def _save(made: "Imitation", file: Path, size: tuple[int, int] | None) -> None:
         save_film(made.following, file, size=size)
 
 
-def _in_words(made: "Imitation", aim: str) -> str:
+def _in_words(made: Imitation, aim: str) -> str:
     """What was done because the first law was not enough, or for an aim."""
     if not made.why:
         return f"the network practised the clip to be {aim}:"
@@ -374,7 +363,7 @@ def _in_words(made: "Imitation", aim: str) -> str:
     return f"{first}, {made.why}; so {' and '.join(done[step] for step in made.steps[1:])}{kept}:"
 
 
-def _print_report(made: "Imitation", answer: dict[str, Any], aim: str) -> None:
+def _print_report(made: Imitation, answer: dict[str, Any], aim: str) -> None:
     if len(made.steps) > 1:
         print(_in_words(made, aim))
     ending = f"fell after {answer['seconds']:.1f} s" if answer["fell"] else f"stayed up for {answer['seconds']:.1f} s"
@@ -425,9 +414,6 @@ def _course_lines(answer: dict[str, Any]) -> list[str]:
 
 def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> Answer:
     """A controller for each clip."""
-    from footfall.motion.retargeting.benchmark import clips_in
-    from footfall.study.imitation.folder import imitate_folder
-
     if len(out) != 1:
         raise FootfallError(f"{path} is a folder of clips: name one folder for the controllers with --out")
     follower = LAWS[asked.law].follower(asked)
@@ -446,12 +432,6 @@ def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> Answ
 
 def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> Answer:
     """One character of all clips."""
-    from footfall.control.registry import save_controller
-    from footfall.motion.retargeting.benchmark import clips_in
-    from footfall.study.imitation.characters import one_character
-    from footfall.study.imitation.followers import controller_name
-    from footfall.study.imitation.pictures import save_character
-
     law = LAWS[asked.law]
     wrong = ["--law"] if law.walker is None else [option for option in law.alone if option in asked.given]
     if wrong or law.walker is None:
@@ -485,7 +465,7 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> A
     return Answer({"controller": made.controller.name, **made.report, **_clip_rows(made)}, say, files)
 
 
-def _clip_rows(made: "SteeredCharacter") -> dict[str, Any]:
+def _clip_rows(made: SteeredCharacter) -> dict[str, Any]:
     """What JSON says of the clips of a character."""
     if made.minutes:
         return {"left_out": [{"clip": clip, "why": why} for clip, why in made.left_out]}
@@ -493,7 +473,7 @@ def _clip_rows(made: "SteeredCharacter") -> dict[str, Any]:
     return {"clips_of_folder": made.clips, "between_clips": between}
 
 
-def _print_character(made: "SteeredCharacter") -> None:
+def _print_character(made: SteeredCharacter) -> None:
     report, clips = made.report, made.clips
     up = f"up in {report['minutes_up']} of {report['minutes']} minutes of random steering"
     if made.minutes:

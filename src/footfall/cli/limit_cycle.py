@@ -4,7 +4,7 @@ thesis."""
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import tyro
@@ -12,10 +12,27 @@ from numpy.typing import NDArray
 
 from footfall.cli.arguments import Controller, Files, Integrator, MaybeFloat, MaybeText, Words, numbers_of
 from footfall.cli.printing import Answer, check_files, progress, save_motion_files
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
-
-if TYPE_CHECKING:
-    from footfall.methods.limit_cycle import BalancedWalk, WalkRecord
+from footfall.methods.limit_cycle import (
+    BalancedWalk,
+    GaitChange,
+    LastModel,
+    ModelTable,
+    PathFollowing,
+    SpeedControl,
+    WalkRecord,
+    detect_cycle,
+    hip_control,
+    load_perturbation,
+    run_script,
+)
+from footfall.methods.limit_cycle.plots import plot_walk
+from footfall.methods.limit_cycle.script import script_names
+from footfall.methods.simbicon.files import load_graph
+from footfall.motion.formats.files import writable_suffixes
+from footfall.pictures.files import PICTURE_SUFFIXES
+from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 
 
 def limit_cycle(
@@ -70,12 +87,6 @@ def limit_cycle(
         kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
         motion: of a script: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
     """
-    from footfall.methods.limit_cycle import BalancedWalk, LastModel, ModelTable, SpeedControl, hip_control
-    from footfall.methods.limit_cycle.script import script_names
-    from footfall.methods.simbicon.files import load_graph
-    from footfall.motion.formats.files import writable_suffixes
-    from footfall.pictures.files import PICTURE_SUFFIXES
-
     if Path(controller).suffix == ".script" or controller in script_names():
         if len(out) > 1:
             raise FootfallError("limit-cycle: a script's files are written to one folder; give one --out")
@@ -111,9 +122,7 @@ def limit_cycle(
     return Answer(answer, lambda: print(words), _write(record, files, kind))
 
 
-def _answer(walk: "BalancedWalk", record: "WalkRecord", footsteps: int) -> dict[str, Any]:
-    from footfall.methods.limit_cycle import detect_cycle
-
+def _answer(walk: BalancedWalk, record: WalkRecord, footsteps: int) -> dict[str, Any]:
     cycle = detect_cycle(record.values[:, 0], fell=bool(record.fell[0])) if footsteps >= 4 else None
     taken = int(record.footsteps[0])
     return {
@@ -131,11 +140,7 @@ def _answer(walk: "BalancedWalk", record: "WalkRecord", footsteps: int) -> dict[
     }
 
 
-def _write(record: "WalkRecord", files: Sequence[Path], kind: str) -> list[str]:
-    from footfall.control.registry import save_controller
-    from footfall.methods.limit_cycle.plots import plot_walk
-    from footfall.pictures.page import PLOT_SUFFIXES, save_figure
-
+def _write(record: WalkRecord, files: Sequence[Path], kind: str) -> list[str]:
     for path in files:
         if path.suffix == ".toml":
             save_controller(record.aperiodic(), path)
@@ -154,8 +159,6 @@ def _mean(values: NDArray[np.float64]) -> float | None:
 
 def _gait(text: str) -> Any:
     """NAME@FOOTSTEP:SCALING,… as a gait change."""
-    from footfall.methods.limit_cycle import GaitChange, load_perturbation
-
     name, _, keys = text.partition("@")
     pairs = []
     for key in keys.split(",") if keys else ["0:1"]:
@@ -167,8 +170,6 @@ def _gait(text: str) -> Any:
 
 
 def _path(points: Sequence[str], reach: float, limit: float) -> Any:
-    from footfall.methods.limit_cycle import PathFollowing, load_perturbation
-
     if not points:
         return None
     places = [numbers_of(text, "point", "X,Y in metres", 2) for text in points]
@@ -178,9 +179,6 @@ def _path(points: Sequence[str], reach: float, limit: float) -> Any:
 
 def _script(source: str, out: Path, dt: float | None, integrator: str, motion: str | None) -> Answer:
     """Balance every trial of an animation script and write its files."""
-    from footfall.methods.limit_cycle import run_script
-    from footfall.motion.formats.files import writable_suffixes
-
     if motion is not None and motion not in writable_suffixes():
         raise FootfallError(f"motion is '{motion}'; choose one of: {', '.join(writable_suffixes())}")
     with progress("balancing") as show:

@@ -36,6 +36,22 @@ from footfall.cli.printing import (
     value_text,
 )
 from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.motion.editing import mirrored, placed, resampled, without_rest_frame
+from footfall.motion.formats.files import load_motion, readable_suffixes, writable_suffixes
+from footfall.motion.formats.periodic_file import save_periodic
+from footfall.motion.gait.feet import facing_angle, path_length
+from footfall.motion.gait.measures import animal_warning, foot_quality, joint_profiles, profile_correlation, summary
+from footfall.motion.quaternion import wrapped_angle
+from footfall.motion.retargeting import benchmark
+from footfall.motion.retargeting.joint_map import read_joint_map
+from footfall.motion.retargeting.retarget import retarget, retarget_to_rig
+from footfall.motion.synthesis.graph import MotionGraph
+from footfall.motion.synthesis.periodic import periodic_motion
+from footfall.pictures.files import PICTURE_SUFFIXES, save_picture
+from footfall.pictures.page import PLOT_SUFFIXES, save_figure
+from footfall.pictures.plots import plot_profiles
+from footfall.pictures.strips import strips
 from footfall.text_files import make_folder
 
 MOST_NAMED = 12
@@ -69,12 +85,6 @@ def import_(
         out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
             Default: CLIP.npz in the current folder. May be repeated.
     """
-    from footfall.motion.editing import mirrored, placed, resampled, without_rest_frame
-    from footfall.motion.formats.files import writable_suffixes
-    from footfall.motion.gait.measures import animal_warning, summary
-    from footfall.motion.retargeting.joint_map import read_joint_map
-    from footfall.pictures.files import PICTURE_SUFFIXES
-
     files = check_files(out or (f"{Path(clip).stem}.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
     for given in (clip, onto):
         if given and any(path.resolve() == Path(given).resolve() for path in files):
@@ -106,10 +116,6 @@ def import_(
 
 def _carried(motion: Any, onto: str, joints: Any, *, place: bool) -> tuple[Any, Any]:
     """The motion on a figure, or on the skeleton of a motion file."""
-    from footfall.figures import Figure
-    from footfall.motion.formats.files import load_motion, readable_suffixes
-    from footfall.motion.retargeting.retarget import retarget, retarget_to_rig
-
     if Path(onto).suffix.lower() in readable_suffixes():
         return retarget_to_rig(motion, load_motion(onto), joints=joints, place=place)
     return retarget(motion, Figure.load(onto), joints=joints, place=place)
@@ -169,31 +175,25 @@ def benchmark_clips(
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
         out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
     """
-    from footfall.figures import Figure
-    from footfall.motion.retargeting import benchmark as work
-    from footfall.motion.retargeting.joint_map import read_joint_map
-
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
     draw = None if out is None else partial(_draw, make_folder(out))
     with progress("clips") as show, jobs.opened(show) as executor:
         watch = cluster_progress(show, "clips", executor)
-        rows = work.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
-    total = work.summary_of(rows)
+        rows = benchmark.benchmark(folder, figure, joints=joints, watch=watch, show=draw, executor=executor)
+    total = benchmark.summary_of(rows)
     answer = {"figure": onto} | total | {"rows": [row.as_dict() for row in rows]}
     return Answer(answer, lambda: _print_benchmark(rows, total, onto))
 
 
 def _print_benchmark(rows: Sequence[Any], total: dict[str, Any], onto: str) -> None:
-    from footfall.motion.retargeting import benchmark as work
-
     bad = [row.clip for row in rows if row.outcome == "bad"]
     named = f" ({', '.join(bad[:3])}{' …' if len(bad) > 3 else ''})" if bad else ""
     print(
         f"{total['bad']} of {total['clips']} clips are BAD on {onto}{named}; "
         f"{total['good']} good, {total['refused']} refused"
     )
-    kinds = [kind.replace("_", " ") for kind in work.KINDS]
+    kinds = [kind.replace("_", " ") for kind in benchmark.KINDS]
     head = ["clip", *kinds, "knee", "elbow", "rad/s", "limited", "slide cm", "CPU s", "verdict"]
     table = [head]
     for row in rows:
@@ -202,7 +202,7 @@ def _print_benchmark(rows: Sequence[Any], total: dict[str, Any], onto: str) -> N
             continue
         found = row.report.fidelity
         cells = [row.clip]
-        for kind in work.KINDS:
+        for kind in benchmark.KINDS:
             difference = found.worst(kind)
             cells.append("–" if difference is None else f"{difference.median:.1f}/{difference.worst:.0f}")
         for kind in ("knee", "elbow"):
@@ -224,9 +224,6 @@ def _print_benchmark(rows: Sequence[Any], total: dict[str, Any], onto: str) -> N
 
 
 def _draw(folder: Path, clip: str, source: Any, result: Any, report: Any) -> None:
-    from footfall.pictures.page import save_figure
-    from footfall.pictures.strips import strips
-
     name = clip.replace("/", "-").replace("\\", "-")
     times = {"every": source.seconds / 6, "seconds": source.seconds}
     motions, cameras = {"source": source, "result": result}, ("side", "front")
@@ -257,13 +254,6 @@ def stream(
         mirror: use every step mirrored too.
         out: a file to write: motion or picture. Default: stream.npz in the current folder. May be repeated.
     """
-    from footfall.motion.formats.files import writable_suffixes
-    from footfall.motion.gait.feet import facing_angle, path_length
-    from footfall.motion.gait.measures import foot_quality
-    from footfall.motion.quaternion import wrapped_angle
-    from footfall.motion.synthesis.graph import MotionGraph
-    from footfall.pictures.files import PICTURE_SUFFIXES
-
     files = check_files(out or ("stream.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
     if not clips:
         raise FootfallError("stream: name at least one clip")
@@ -297,9 +287,6 @@ def stream(
 
 
 def _clip(clip: str, figure: Any) -> Any:
-    from footfall.motion.editing import without_rest_frame
-    from footfall.motion.retargeting.retarget import retarget
-
     motion = without_rest_frame(AS_IT_SAYS.load(clip))
     return motion if figure is None else retarget(motion, figure)[0]
 
@@ -313,8 +300,6 @@ def info(
     Args:
         clip: a motion file (docs/motion.md lists the formats).
     """
-    from footfall.motion.gait.measures import summary
-
     rows = summary(reading.load(clip))
     return Answer(rows, lambda: _print_info(rows))
 
@@ -346,10 +331,6 @@ def plot(
         out: .png, .svg or .pdf. Default: CLIP-KIND.png in the current folder. May be repeated.
         joint: only these joints (angles and torques). May be repeated.
     """
-    from footfall.motion.editing import without_rest_frame
-    from footfall.pictures.files import save_picture
-    from footfall.pictures.page import PLOT_SUFFIXES
-
     files = check_files(out or (f"{Path(clip).stem}-{kind}.png",), PLOT_SUFFIXES)
     motion = without_rest_frame(reading.load(clip))
     options: dict[str, Any] = {"joints": joint} if joint and kind in ("angles", "torques") else {}
@@ -369,11 +350,6 @@ def compare(
         second: another.
         out: .png, .svg or .pdf with both profiles. May be repeated.
     """
-    from footfall.motion.editing import without_rest_frame
-    from footfall.motion.gait.measures import joint_profiles, profile_correlation, summary
-    from footfall.pictures.page import PLOT_SUFFIXES, save_figure
-    from footfall.pictures.plots import plot_profiles
-
     files = check_files(out, PLOT_SUFFIXES)
     motions = [without_rest_frame(AS_IT_SAYS.load(clip)) for clip in (first, second)]
     profiles = []
@@ -420,10 +396,6 @@ def cycle(
         end: last second to use.
         out: a .toml file. Default: CLIP-cycle.toml in the current folder.
     """
-    from footfall.motion.formats.periodic_file import save_periodic
-    from footfall.motion.retargeting.retarget import retarget
-    from footfall.motion.synthesis.periodic import periodic_motion
-
     (path,) = check_files((out or f"{Path(clip).stem}-cycle.toml",), (".toml",))
     motion = AS_IT_SAYS.load(clip)
     motion = trimmed_clip(motion, start, end)

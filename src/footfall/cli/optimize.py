@@ -26,7 +26,11 @@ from footfall.cli.arguments import (
 from footfall.cli.printing import Answer, check_files, print_columns, print_text, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
+from footfall.methods.simbicon.files import load_graph
+from footfall.motion.formats.files import load_motion
 from footfall.pictures.page import PLOT_SUFFIXES
+from footfall.study.gaits.find import find_gait
+from footfall.study.gaits.goal import load_goal
 from footfall.study.search.cma_search import (
     Found,
     Range,
@@ -36,11 +40,13 @@ from footfall.study.search.cma_search import (
     goal_words,
     judged,
     prepared_search,
+    save_search_picture,
 )
 from footfall.study.search.continuation import continuation, reshaped_figure
 from footfall.study.search.objective import Bound, Objective, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import parse_assignment
+from footfall.text_files import write_whole
 
 
 def optimize(
@@ -134,8 +140,6 @@ def optimize(
     objective = Objective(tuple(terms), tuple(parse_bound(b) for b in keep))
     motion = None
     if clip is not None:
-        from footfall.motion.formats.files import load_motion
-
         motion = load_motion(clip)
     ranges = tuple(_range(text) for text in vary)
     began = time.perf_counter()
@@ -204,8 +208,6 @@ def _write(found: Found, files: list[Path]) -> list[Path]:
         if path.suffix == ".toml":
             save_controller(found.controller, path)
         elif found.history:
-            from footfall.study.search.cma_search import save_search_picture
-
             save_search_picture(found, path)
         else:
             continue
@@ -222,7 +224,6 @@ def _with_figure(found: Found, experiment: Experiment, out: Path) -> tuple[Found
     """The controller with the reshaped figure, saved beside it, as its figure."""
     if not any(n.startswith("body.") for n in experiment.set):
         return found, None
-    from footfall.text_files import write_whole
 
     path = out.with_suffix(".xml")
     write_whole(path, reshaped_figure(experiment).xml.encode())
@@ -254,10 +255,6 @@ def _print(found: Found, answer: dict[str, Any], usual: tuple[Bound, ...], asked
 
 def _find_gait(goal: str, base: str, asked: dict[str, Any], files: list[Path], jobs: Jobs) -> Answer:
     """Search for a gait in space."""
-    from footfall.methods.simbicon.files import load_graph
-    from footfall.study.gaits.find import find_gait
-    from footfall.study.gaits.goal import load_goal
-
     wanted, given = load_goal(goal), {name: value for name, value in asked.items() if value is not None}
     seconds = given.setdefault("seconds", 300.0)
     what = f"{wanted.name}: search"

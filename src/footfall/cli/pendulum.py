@@ -2,16 +2,29 @@
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from footfall.cli.arguments import Files, MaybeFloat, MaybeInt, MaybeText, Precision, Words, numbers_of
 from footfall.cli.printing import Answer, check_files, print_columns, save_motion_files, value_text
 from footfall.errors import FootfallError
-
-if TYPE_CHECKING:
-    from footfall.methods.pendulum import Gait, Person, Trajectory, Walk
+from footfall.methods.pendulum import (
+    Gait,
+    Person,
+    Trajectory,
+    Walk,
+    gradual_change,
+    human_walk,
+    periodic_gait,
+    record_walk,
+    torque_profile,
+    walk_motion,
+)
+from footfall.methods.pendulum.crowd import bench_crowd
+from footfall.motion.formats.files import writable_suffixes
+from footfall.pictures.files import PICTURE_SUFFIXES
+from footfall.push import parse_push
 
 
 def pendulum(
@@ -68,10 +81,6 @@ def pendulum(
     """
     if crowd:
         return _crowd(crowd, device, precision, threads)
-    from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
-    from footfall.motion.formats.files import writable_suffixes
-    from footfall.pictures.files import PICTURE_SUFFIXES
-    from footfall.push import parse_push
 
     files = check_files(out, (*PICTURE_SUFFIXES, *writable_suffixes()))
     body = Person.of(height, mass)
@@ -100,9 +109,7 @@ def pendulum(
     return Answer(answer, lambda: _print(answer), written)
 
 
-def _walk(body: "Person", speed: float, chosen: dict[str, Any], human: bool) -> "Walk":
-    from footfall.methods.pendulum import Walk, human_walk
-
+def _walk(body: Person, speed: float, chosen: dict[str, Any], human: bool) -> Walk:
     return human_walk(body, speed, **chosen) if human else Walk(speed=speed, **chosen)
 
 
@@ -124,10 +131,8 @@ def _at(text: str, what: str, form: str) -> tuple[float, list[float]]:
 
 
 def _changes(
-    body: "Person", walk: "Walk", chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
-) -> dict[float, "Gait"]:
-    from footfall.methods.pendulum import gradual_change
-
+    body: Person, walk: Walk, chosen: dict[str, Any], human: bool, texts: tuple[str, ...]
+) -> dict[float, Gait]:
     form = "SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME"
     asked = sorted(_at(text, "change", form) for text in texts)
     gaits: dict[float, Gait] = {}
@@ -141,9 +146,7 @@ def _changes(
     return gaits
 
 
-def _answer(gait: "Gait", walk: "Trajectory", pushed: bool) -> dict[str, Any]:
-    from footfall.methods.pendulum import torque_profile
-
+def _answer(gait: Gait, walk: Trajectory, pushed: bool) -> dict[str, Any]:
     c = gait.stride.take(0)
     profile = torque_profile(gait, 51)
     steps = walk.footsteps[0]
@@ -222,8 +225,6 @@ def _range(values: Any) -> str:
 
 
 def _crowd(count: int, device: str, precision: Precision, threads: int | None) -> Answer:
-    from footfall.methods.pendulum.crowd import bench_crowd
-
     result = bench_crowd(count, device=device, precision=precision, threads=threads)
     rows = [(name.replace("_", " "), value_text(value)) for name, value in result.items()]
     return Answer(result, lambda: print_columns(rows))

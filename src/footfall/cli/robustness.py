@@ -20,7 +20,8 @@ from footfall.cli.arguments import (
 from footfall.cli.printing import Answer, check_files, print_columns, progress, write_json
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
-from footfall.study.robustness.report import RobustnessReport, robustness_reports
+from footfall.study.robustness.push_map import push_map, save_push_map
+from footfall.study.robustness.report import RobustnessReport, robustness_reports, save_robustness_picture
 from footfall.study.sweeps.experiment import Experiment
 
 
@@ -85,8 +86,6 @@ def robustness(
         if path.suffix == ".json":
             write_json(path, answer)
         else:
-            from footfall.study.robustness.report import save_robustness_picture
-
             save_robustness_picture(reports, path)
     return Answer(answer, lambda: _print(reports), files)
 
@@ -104,8 +103,6 @@ def _print(reports: list[RobustnessReport]) -> None:
 
 def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], files: list[Path]) -> Answer:
     """Push a gait in many worlds."""
-    from footfall.study.robustness.push_map import push_map, save_push_map
-
     with progress("worlds", worlds) as show:
         found = push_map(experiment, worlds, **pushes, progress=show)
     for path in files:

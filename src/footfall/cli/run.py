@@ -25,13 +25,20 @@ from footfall.cli.arguments import (
 )
 from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import Answer, Show, check_files, progress, save_motion_files
+from footfall.control.registry import kind_of, load_walker
 from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
+from footfall.motion import Motion
+from footfall.motion.formats.files import writable_suffixes
+from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
+from footfall.push import Push, parse_push
+from footfall.simulation import Hardware, MujocoSimulation, Outcome, Record, Simulation
+from footfall.simulation.inputs import check_dt, check_steps, figure_of, grounds_of
+from footfall.simulation.trace import FIELDS, FORCES, describe_divergence
+from footfall.study.sweeps.factors import Grid, parse_factor
+from footfall.terrain import parse_terrain
 
 if TYPE_CHECKING:
     from footfall.methods.simbicon.sequence import Request
-    from footfall.motion import Motion
-    from footfall.push import Push
-    from footfall.simulation import Outcome, Simulation
 
 STILL, SECONDS_AT_REST = 0.3, 1.0
 """A fallen body lies still when nothing of it is faster, m/s and rad/s; it is shown for so long after that."""
@@ -123,9 +130,6 @@ def run(
 
         measures = measure_speed(device, repeats)
         return Answer({"device": device, "measures": list(map(asdict, measures))}, lambda: print_measures(measures))
-    from footfall.motion.formats.files import writable_suffixes
-    from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
-    from footfall.simulation import Hardware
 
     given = check_files((*out, *rerun_files(rerun)), (*PICTURE_SUFFIXES, *writable_suffixes()))
     logged = rerun is not None or any(path.suffix.lower() == RERUN_SUFFIX for path in given)
@@ -164,7 +168,7 @@ def run(
     return Answer(answer | lists, lambda: _print_answer(simulation, outcome, answer, seconds), written)
 
 
-def _print_answer(simulation: "Simulation", outcome: "Outcome", answer: dict[str, Any], seconds: float) -> None:
+def _print_answer(simulation: Simulation, outcome: Outcome, answer: dict[str, Any], seconds: float) -> None:
     """The outcome in words, each part of a sequence first."""
     for part in answer.get("sequence", ()):
         ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
@@ -199,7 +203,7 @@ def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
     return parse_sequence(sequence)
 
 
-def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Show) -> list[dict[str, Any]]:
+def _answers(simulation: Simulation, requests: "tuple[Request, ...]", show: Show) -> list[dict[str, Any]]:
     from footfall.methods.simbicon.sequence import perform
 
     return [
@@ -209,8 +213,6 @@ def _answers(simulation: "Simulation", requests: "tuple[Request, ...]", show: Sh
 
 
 def _check_times(seconds: float, given: float | None, fps: float) -> None:
-    from footfall.simulation.inputs import check_dt, check_steps
-
     dt = 0.001 if given is None else given
     if not (math.isfinite(seconds) and seconds > 0):
         raise FootfallError(f"seconds is {seconds}; it must be a finite number above 0")
@@ -224,8 +226,6 @@ def _check_times(seconds: float, given: float | None, fps: float) -> None:
 
 def _check_pushes(texts: tuple[str, ...], seconds: float) -> None:
     """Refuse a push that begins when all is over."""
-    from footfall.push import parse_push
-
     for text in texts:
         start = float(np.max(parse_push(text).start))
         if start >= seconds:
@@ -236,8 +236,6 @@ def _check_pushes(texts: tuple[str, ...], seconds: float) -> None:
 
 def _parameters(texts: tuple[str, ...], worlds: int | None) -> tuple[dict[str, Any], int]:
     """Parameters by name, each a number or an array over the worlds, and the number of worlds."""
-    from footfall.study.sweeps.factors import Grid, parse_factor
-
     found: dict[str, Any] = {}
     for text in texts:
         try:
@@ -273,14 +271,7 @@ def _simulation(
     worlds: int,
     engine: str,
     **options: Any,
-) -> "Simulation":
-    from footfall.control.registry import load_walker
-    from footfall.push import parse_push
-    from footfall.simulation import MujocoSimulation, Record, Simulation
-    from footfall.simulation.inputs import figure_of, grounds_of
-    from footfall.simulation.trace import FIELDS, FORCES
-    from footfall.terrain import parse_terrain
-
+) -> Simulation:
     graph = load_walker(controller) if isinstance(controller, str) else controller[0].controller
     walker = figure_of(figure, graph)
     ways = [parse_terrain(terrain, seed) for seed in range(worlds if terrain.startswith("random") else 1)]
@@ -308,10 +299,9 @@ def _simulation(
 
 
 def _live_page(
-    simulation: "Simulation", path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
+    simulation: Simulation, path: Path, terrain: str, friction: float | None, changes: dict[str, Any]
 ) -> Path:
     """The page that simulates what was run, with its changed parameters, terrain and friction."""
-    from footfall.control.registry import kind_of
     from footfall.live.page import TERRAINS, write_live_page
 
     controller = simulation.controller
@@ -329,7 +319,7 @@ def _live_page(
     )
 
 
-def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
+def _motion(simulation: Simulation, outcome: Outcome) -> Motion:
     """The first world's motion, after a fall until it lies still, with the pushes at the first one's place, so that
     pictures show them."""
     trace = simulation.trace()
@@ -351,7 +341,7 @@ def _motion(simulation: "Simulation", outcome: "Outcome") -> "Motion":
     return motion.with_channels(push=_pushes_over(motion.times, here))
 
 
-def _pushes_over(times: Any, pushes: "list[Push]") -> Any:
+def _pushes_over(times: Any, pushes: list[Push]) -> Any:
     """[T, 3] the first world's forces over time, summed."""
     total = np.zeros((len(times), 3))
     for push in pushes:
@@ -360,9 +350,7 @@ def _pushes_over(times: Any, pushes: "list[Push]") -> Any:
     return total
 
 
-def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dict[str, Any]:
-    from footfall.control.registry import kind_of
-
+def _answer(simulation: Simulation, outcome: Outcome, seconds: float) -> dict[str, Any]:
     simulated = float(simulation.snapshot()["step_count"].sum()) * simulation.dt
     answer = simulation.description() | {"seconds": seconds} | outcome.summary(0)
     answer |= {"steps": answer["footsteps"], "fall_time": answer["end_time"] if answer["fell"] else None}
@@ -372,8 +360,6 @@ def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dic
     if followed is not None:
         answer["clip_s"] = round(followed, 3)
     if outcome.diverged[0]:
-        from footfall.simulation.trace import describe_divergence
-
         state = simulation.snapshot()
         answer["runaway"] = describe_divergence(simulation.figure, state["qvel"][0], state["qacc"][0], simulation.dt)
         answer["last_qpos"], answer["last_qvel"] = outcome.last_qpos[0], outcome.last_qvel[0]
@@ -383,12 +369,12 @@ def _answer(simulation: "Simulation", outcome: "Outcome", seconds: float) -> dic
     return answer
 
 
-def _lists(outcome: "Outcome") -> dict[str, Any]:
+def _lists(outcome: Outcome) -> dict[str, Any]:
     rows = [outcome.summary(world) for world in range(len(outcome.fell))]
     return {"per_world": {key: [row[key] for row in rows] for key in rows[0]}}
 
 
-def _print_summary(answer: dict[str, Any], outcome: "Outcome") -> None:
+def _print_summary(answer: dict[str, Any], outcome: Outcome) -> None:
     many = len(outcome.fell)
     print(
         f"{answer['controller']} on {answer['figure']}, {answer['terrain']}: {answer['seconds']:g} s at "

@@ -11,21 +11,22 @@ import tyro
 
 from footfall.cli.arguments import Files, Offers
 from footfall.cli.printing import Answer, check_files, fitted, print_columns, print_text
+from footfall.control.kind import Controller, Description
+from footfall.control.registry import controller_names, kind_of, load_controller, print_controller, warn_of_doubts
 from footfall.errors import FootfallError, unknown_name
 from footfall.escaping import shell_words
+from footfall.figures.builtin import figure_about, figure_names
+from footfall.pictures import save_figure, save_picture
+from footfall.pictures.page import PLOT_SUFFIXES, empty_figure
+from footfall.pictures.pose_graph import pose_graph
 from footfall.plugins import report_broken
+from footfall.terrain import Terrain, parse_terrain, terrain_names
 
 if TYPE_CHECKING:
-    from footfall.control.kind import Controller, Description
     from footfall.figures import Figure
-    from footfall.terrain import Terrain
 
 
 def _names() -> list[str]:
-    from footfall.control.registry import controller_names
-    from footfall.figures.builtin import figure_names
-    from footfall.terrain import terrain_names
-
     return [*controller_names(), *figure_names(), *terrain_names()]
 
 
@@ -59,7 +60,6 @@ def show(
         if out or toml:
             raise FootfallError("show: name what to draw or print, as in footfall show walk --toml")
         return _list()
-    from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, PLOT_SUFFIXES)
     what = _found(name)
@@ -87,8 +87,6 @@ def _list() -> Answer:
 
 
 def _controllers() -> list[dict[str, Any]]:
-    from footfall.control.registry import controller_names, load_controller
-
     def row(name: str) -> dict[str, Any]:
         found = load_controller(name)
         return {"name": name, "figure": found.figure, "about": _sentence(found.about)}
@@ -113,22 +111,16 @@ def _sentence(text: str) -> str:
 
 
 def _figures() -> list[dict[str, Any]]:
-    from footfall.figures.builtin import figure_about, figure_names
-
     return _rows(figure_names(), lambda name: {"name": name, "about": figure_about(name)})
 
 
 def _terrains() -> list[dict[str, Any]]:
-    from footfall.terrain import terrain_names
-
     known = {name: TERRAINS.get(name, (name, "")) for name in terrain_names()}
     return [{"name": name, "written": form, "about": about} for name, (form, about) in known.items()]
 
 
 def _found(name: str) -> "ShownController | ShownFigure | ShownTerrain":
-    from footfall.control.registry import controller_names, load_controller
-    from footfall.figures import Figure, figure_names
-    from footfall.terrain import parse_terrain, terrain_names
+    from footfall.figures import Figure
 
     suffix = Path(name).suffix.lower()
     if name in controller_names("", guests=False) or suffix == ".toml":
@@ -145,18 +137,14 @@ def _found(name: str) -> "ShownController | ShownFigure | ShownTerrain":
 class ShownController:
     """A controller of any kind, as its kind describes it."""
 
-    def __init__(self, controller: "Controller") -> None:
+    def __init__(self, controller: Controller) -> None:
         self.controller = controller
 
     def toml(self) -> str:
         """The text of its file."""
-        from footfall.control.registry import print_controller
-
         return print_controller(self.controller)
 
-    def _described(self, *, draw: bool = False) -> "Description":
-        from footfall.control.registry import kind_of
-
+    def _described(self, *, draw: bool = False) -> Description:
         return kind_of(self.controller).describe(self.controller, draw=draw)
 
     def described(self) -> dict[str, Any]:
@@ -165,7 +153,6 @@ class ShownController:
 
     def print_summary(self) -> None:
         """Tables that fit a terminal."""
-        from footfall.control.registry import warn_of_doubts
         from footfall.figures import Figure
 
         found = self._described()
@@ -189,8 +176,6 @@ class ShownController:
 
     def draw(self, file: Path) -> None:
         """The graph of its poses, or a strip of what it follows."""
-        from footfall.pictures import save_figure, save_picture
-
         found = self._described(draw=True)
         if found.poses is None:
             name = self.controller.name
@@ -199,8 +184,6 @@ class ShownController:
                 f"draw how it moves: {shell_words('footfall', 'run', name, '--out', file)}"
             )
         if found.links:
-            from footfall.pictures.pose_graph import pose_graph
-
             save_figure(pose_graph(found.poses, found.links, found.labels, found.notes, title=found.caption), file)
         else:
             options: dict[str, Any] = {"poses": len(found.poses), "labels": list(found.labels)} if found.labels else {}
@@ -283,7 +266,6 @@ class ShownFigure:
 
     def draw(self, file: Path) -> None:
         """The sheet about it."""
-        from footfall.pictures import save_figure
         from footfall.pictures.figure_sheet import figure_sheet
 
         save_figure(figure_sheet(self.tables.figure, words=self.tables.file_lines()), file)
@@ -292,7 +274,7 @@ class ShownFigure:
 class ShownTerrain:
     """A terrain: its outline."""
 
-    def __init__(self, terrain: "Terrain") -> None:
+    def __init__(self, terrain: Terrain) -> None:
         self.terrain = terrain
 
     def described(self) -> dict[str, Any]:
@@ -318,9 +300,6 @@ class ShownTerrain:
 
     def draw(self, file: Path) -> None:
         """Its outline from the side, or its heights from above."""
-        from footfall.pictures import save_figure
-        from footfall.pictures.page import empty_figure
-
         parts = self.described()
         page = empty_figure(9, 3)
         ax = page.add_subplot()

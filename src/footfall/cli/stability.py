@@ -8,8 +8,18 @@ import tyro
 
 from footfall.cli.arguments import Controller, Files, MaybeText, Settings
 from footfall.cli.printing import Answer, check_files, progress
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
-from footfall.study.stability import FixedPoint, ReturnMap, basin_section, bifurcation, multipliers_along
+from footfall.study.stability import (
+    FixedPoint,
+    ReturnMap,
+    basin_section,
+    bifurcation,
+    multipliers_along,
+    save_basin_picture,
+    save_bifurcation_picture,
+    save_multipliers_picture,
+)
 from footfall.study.stability import basin as basin_of
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Grid, parse_assignment, parse_factor
@@ -59,8 +69,6 @@ def stability(
         decay, fitted = gait.decay(point)
         answer = _multipliers(name, gait, point, fitted)
         for folder in folders:
-            from footfall.study.stability import save_multipliers_picture
-
             written.append(save_multipliers_picture(name, point, decay, fitted, folder / "multipliers.png"))
         show(2)
         if factor is not None:
@@ -93,8 +101,6 @@ def _bifurcation(
     if branch > 0 and stable is not None:
         largest = multipliers_along(experiment, factor.name, np.linspace(*stable, branch))
     for folder in folders:
-        from footfall.study.stability import save_bifurcation_picture
-
         path = folder / "bifurcation.png"
         written.append(save_bifurcation_picture(experiment.name, diagram, path, largest))
     return {
@@ -117,8 +123,6 @@ def _basin(
 ) -> dict[str, Any]:
     found = basin_of(gait, point, directions=directions)
     if folders:
-        from footfall.study.stability import save_basin_picture
-
         pitch = next((n for n in gait.names if n.endswith("pitch")), gait.names[0])
         first = (pitch, np.linspace(-0.6, 0.6, 41))
         pairs = [(first, (f"{gait.names[len(gait.kept)]}", np.linspace(-1.5, 1.5, 41)))]
@@ -127,8 +131,6 @@ def _basin(
         for folder in folders:
             written.append(save_basin_picture(gait.experiment.name, found, sections, folder / "basin.png"))
     for path in controllers:
-        from footfall.control.registry import save_controller
-
         save_controller(gait.experiment.graph.changed(basin=found.as_dict()), path)
         written.append(path)
     return found.as_dict()

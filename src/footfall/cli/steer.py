@@ -3,18 +3,26 @@
 import math
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import tyro
 
 from footfall.cli.arguments import Files, MaybeInt, MaybeText, numbers_of, serve
 from footfall.cli.printing import Answer, check_files, progress
+from footfall.control.registry import kind_of, load_controller, save_controller
 from footfall.errors import FootfallError, unknown_name
-
-if TYPE_CHECKING:
-    from footfall.methods.network.steered_network import SteeredNetwork
-    from footfall.methods.tracking.step_choice import SteeredController
-    from footfall.study.imitation.steering import Steered, Stretch
+from footfall.figures import Figure
+from footfall.methods.network.steered_network import SteeredNetwork
+from footfall.methods.tracking.step_choice import SteeredController
+from footfall.motion.retargeting.benchmark import clips_in
+from footfall.pictures import save
+from footfall.simulation.mujoco_engine import MujocoSimulation
+from footfall.simulation.mujoco_scene import stacked_boxes
+from footfall.study.imitation.clips import read_clips, retargeted_clips
+from footfall.study.imitation.network_follower import check_policy
+from footfall.study.imitation.pictures import save_box_film
+from footfall.study.imitation.random_steering import random_minutes
+from footfall.study.imitation.steering import Steered, Stretch, clip_graph, steered_controller, steered_walk
 
 BUILT_IN = "steered-walk"
 """The steps that come with footfall."""
@@ -91,10 +99,9 @@ def steer(
         return _measure(character, minutes, seed, left_out)
     files = check_files(out, ((".toml", ".png") if played else ()) + SUFFIXES)
     engine = _boxes_engine([numbers_of(word, "steer: stack of boxes", "X,Y", 2) for word in boxes.split()])
-    from footfall.study.imitation.steering import steered_walk as walk
 
     walking: dict[str, Any] = {"speed": speed, "style": style, "noise": start_noise, "seed": seed}
-    result = walk(character, points, stretches, **walking, **engine)
+    result = steered_walk(character, points, stretches, **walking, **engine)
     written = [str(file) for file in files if _save(result, file, engine)]
     answer = _answer(result, len(character.graph.steps)) | ({"left_out": left_out} if played else {})
     return Answer(answer, lambda: _print(answer, unwritten=len(written) < len(files)), written)
@@ -105,8 +112,6 @@ def steer(
 
 def _is_played(character: Any) -> bool:
     """Whether a network follows what is played for it."""
-    from footfall.control.registry import kind_of
-
     return kind_of(character).abilities(character).played
 
 
@@ -115,8 +120,6 @@ def _character(
 ) -> tuple[Any, list[tuple[str, str]]]:
     """What walks, and (file, reason) of clips that were left out: a policy with clips, a file, clips on a figure, or
     the built-in steps."""
-    from footfall.control.registry import load_controller
-
     left_out: list[tuple[str, str]] = []
     files = [word for word in clips if word.endswith(".toml")]
     found: Any
@@ -137,14 +140,8 @@ def _character(
     return found, left_out
 
 
-def _with_policy(clips: list[tuple[str, Path]], policy: str) -> tuple["SteeredNetwork", list[tuple[str, str]]]:
+def _with_policy(clips: list[tuple[str, Path]], policy: str) -> tuple[SteeredNetwork, list[tuple[str, str]]]:
     """A policy with the steps of clips, (style, motion file) each, or with those that come with footfall."""
-    from footfall.control.registry import load_controller
-    from footfall.figures import Figure
-    from footfall.methods.network.steered_network import SteeredNetwork
-    from footfall.study.imitation.clips import read_clips, retargeted_clips
-    from footfall.study.imitation.network_follower import check_policy
-
     tracker = check_policy(load_controller(policy))
     body = Figure.load(tracker.figure)
     if not clips:
@@ -157,8 +154,6 @@ def _with_policy(clips: list[tuple[str, Path]], policy: str) -> tuple["SteeredNe
 
 def _from_file(clips: tuple[str, ...]) -> Any:
     """The character of a file."""
-    from footfall.control.registry import kind_of, load_controller
-
     if len(clips) > 1:
         raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
     found = load_controller(clips[0])
@@ -171,18 +166,14 @@ def _from_file(clips: tuple[str, ...]) -> Any:
     return found
 
 
-def _of_clips(clips: tuple[str, ...], figure: str) -> "SteeredController":
+def _of_clips(clips: tuple[str, ...], figure: str) -> SteeredController:
     """The motion graph of some clips on a figure."""
-    from footfall.study.imitation.steering import clip_graph, steered_controller
-
     graph = clip_graph([_clip(word) for word in clips], figure)
     return replace(steered_controller(graph, about=f"Steps of {', '.join(clips)}."), figure=figure)
 
 
 def _in_folder(word: str) -> list[str]:
     """The clips that a word names: of a folder all, in the folder's style."""
-    from footfall.motion.retargeting.benchmark import clips_in
-
     style, equals, folder = word.rpartition("=")
     return [f"{style}{equals}{file}" for file in clips_in(Path(folder))] if Path(folder).is_dir() else [word]
 
@@ -199,15 +190,11 @@ def _boxes_engine(stacks: list[list[float]]) -> dict[str, Any]:
     """What simulates a walk among stacks of boxes."""
     if not stacks:
         return {}
-    from footfall.simulation.mujoco_engine import MujocoSimulation
-    from footfall.simulation.mujoco_scene import stacked_boxes
 
     return {"engine": MujocoSimulation, "boxes": stacked_boxes([(x, y) for x, y in stacks])}
 
 
-def _stretch(word: str) -> "Stretch":
-    from footfall.study.imitation.steering import Stretch
-
+def _stretch(word: str) -> Stretch:
     parts = word.split(":")
     try:
         seconds, *rest = (float(x) for x in parts[:3])
@@ -226,7 +213,7 @@ def _stretch(word: str) -> "Stretch":
 # -- the walk ----------------------------------------------------------------------------------------------------------
 
 
-def _open_studio(controller: "SteeredController | SteeredNetwork", style: str, port: int) -> int:
+def _open_studio(controller: SteeredController | SteeredNetwork, style: str, port: int) -> int:
     from footfall.studio import Studio
 
     if style and style not in controller.graph.styles():
@@ -238,12 +225,8 @@ def _open_studio(controller: "SteeredController | SteeredNetwork", style: str, p
     return serve(studio.stop)
 
 
-def _save(result: "Steered", file: Path, engine: dict[str, Any]) -> bool:
+def _save(result: Steered, file: Path, engine: dict[str, Any]) -> bool:
     """Write a file; False where nothing is written, for a controller that falls."""
-    from footfall.control.registry import save_controller
-    from footfall.pictures import save
-    from footfall.study.imitation.pictures import save_box_film
-
     if file.suffix == ".toml" and result.controller is not None:
         if not result.fell:
             save_controller(result.controller, file)
@@ -255,7 +238,7 @@ def _save(result: "Steered", file: Path, engine: dict[str, Any]) -> bool:
     return True
 
 
-def _answer(result: "Steered", steps: int) -> dict[str, Any]:
+def _answer(result: Steered, steps: int) -> dict[str, Any]:
     """What JSON says of a walk."""
     answer: dict[str, Any] = {
         "fell": result.fell,
@@ -297,10 +280,8 @@ def _print_left_out(left_out: list[tuple[str, str]]) -> None:
         print(f"  left out {file}: {why}")
 
 
-def _measure(character: "SteeredNetwork", minutes: int, seed: int, left_out: list[tuple[str, str]]) -> Answer:
+def _measure(character: SteeredNetwork, minutes: int, seed: int, left_out: list[tuple[str, str]]) -> Answer:
     import numpy as np
-
-    from footfall.study.imitation.random_steering import random_minutes
 
     if not 1 <= minutes <= 10000:
         raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")

@@ -26,7 +26,7 @@ from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.sweeps.experiment import OUTCOMES, Experiment
 from footfall.study.sweeps.factors import Design, parse_assignment, parse_factor
-from footfall.study.sweeps.sweep import Sweep
+from footfall.study.sweeps.sweep import Sweep, save_sweep_picture
 
 
 def sweep(
@@ -97,8 +97,6 @@ def sweep(
     wall = time.perf_counter() - began
     for path in files:
         if path.suffix != ".nc":
-            from footfall.study.sweeps.sweep import save_sweep_picture
-
             save_sweep_picture(data, path, show)
     answer: dict[str, Any] = {
         "controller": experiment.name,

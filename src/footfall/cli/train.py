@@ -3,20 +3,26 @@
 import ast
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import tyro
 
 from footfall.cli.arguments import Files, MaybeFloat, Offers, Words, controller_words, given_options
 from footfall.cli.printing import Answer, check_files, progress, write_json
+from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError, check_name
-from footfall.learning.ppo import PpoSettings
+from footfall.figures import Figure
+from footfall.learning.clips import MADE, MadeClips, made_clips
+from footfall.learning.options import Options
+from footfall.learning.ppo import Iteration, PpoSettings
+from footfall.learning.setup import Setup
+from footfall.learning.training import Trained, judge_policy, save_learning_curve, train_policy, unseen
+from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.multilayer import Network, save_onnx
+from footfall.methods.simbicon import error_learning
+from footfall.methods.simbicon.files import load_graph
+from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.text_files import write_whole
-
-if TYPE_CHECKING:
-    from footfall.learning.options import Options
-    from footfall.learning.training import Trained
-    from footfall.methods.network.multilayer import Network
 
 
 def _ids() -> list[str]:
@@ -96,14 +102,9 @@ def train(
         raise FootfallError(f"train: {wrong[0]} is not of --method {method}")
     if chosen is torques:
         return _learn_torques(environment, 60.0 if seconds is None else seconds, torques, out)
-    from footfall.pictures.page import PLOT_SUFFIXES
 
     files = check_files(out, (".toml", ".json", ".safetensors", ".onnx", *PLOT_SUFFIXES))
     options, episode = _options(environment, option, device)
-    from footfall.control.registry import save_controller
-    from footfall.learning.ppo import Iteration
-    from footfall.learning.training import judge_policy, unseen
-    from footfall.learning.training import train_policy as run
 
     first = _policy(begin) if begin is not None else None
     options = _with_clips(options)
@@ -122,7 +123,7 @@ def train(
             ends = f"{done.survived:.0%} survive" if done.episodes else "no episode ended"
             show(share, what=f"reward {done.reward:.2f}, {ends}, {speed:,.0f} decisions/s")
 
-        trained, controller = run(
+        trained, controller = train_policy(
             options, ppo, decisions=int(decisions), minutes=None if seconds is None else seconds / 60.0, seed=seed,
             episode=episode,
             checkpoint=checkpoint, resume=resume, begin=first, save=save, name=name, progress=report,
@@ -153,9 +154,7 @@ def train(
     return Answer(answer, say, files)
 
 
-def _write(
-    files: list[Path], name: str, answer: dict[str, Any], trained: "Trained", judgements: dict[str, Any]
-) -> None:
+def _write(files: list[Path], name: str, answer: dict[str, Any], trained: Trained, judgements: dict[str, Any]) -> None:
     """Write the report, the network alone, and the learning curve."""
     for path in files:
         if path.suffix == ".json":
@@ -164,30 +163,22 @@ def _write(
         elif path.suffix == ".safetensors":
             write_whole(path, trained.network.to_bytes())
         elif path.suffix == ".onnx":
-            from footfall.methods.network.multilayer import save_onnx
-
             save_onnx(trained.network, path)
         elif path.suffix != ".toml":
-            from footfall.learning.training import save_learning_curve
-
             save_learning_curve(name, trained, judgements, path)
 
 
-def _policy(path: Path) -> "Network":
+def _policy(path: Path) -> Network:
     """The network of a controller's file."""
-    from footfall.control.registry import load_controller
-    from footfall.methods.network.controller import NetworkController
-
     controller = load_controller(str(path))
     if not isinstance(controller, NetworkController):
         raise FootfallError(f"--begin {path}: it has the law '{controller.law}'; give a policy of footfall train")
     return controller.network
 
 
-def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int]":
+def _options(environment: str, texts: Words, device: str) -> tuple[Options, int]:
     """The environment's options, and decisions of an episode."""
     from footfall.gym.registration import IDS
-    from footfall.learning.options import Options
 
     known = {made.id.removeprefix("footfall/"): made for made in IDS}
     short = environment.removeprefix("footfall/")
@@ -204,11 +195,8 @@ def _options(environment: str, texts: Words, device: str) -> "tuple[Options, int
     return Options.of(**given), known[short].steps
 
 
-def _with_clips(options: "Options") -> "Options":
+def _with_clips(options: Options) -> Options:
     """The options, with the clips that footfall makes: that takes minutes, and is done once."""
-    from footfall.learning.clips import MADE, MadeClips, made_clips
-    from footfall.learning.setup import Setup
-
     if not (isinstance(options.clip, str) and options.clip == MADE) or isinstance(options.decide, str):
         return options
     figure = Setup.of(options).figure
@@ -218,12 +206,6 @@ def _with_clips(options: "Options") -> "Options":
 
 def _learn_torques(controller: str, seconds: float, torques: _Torques, out: Words) -> Answer:
     """Feedback error learning of the torso's torques."""
-    from footfall.control.registry import save_controller
-    from footfall.figures import Figure
-    from footfall.methods.simbicon import error_learning
-    from footfall.methods.simbicon.files import load_graph
-    from footfall.pictures.page import PLOT_SUFFIXES
-
     spatial = Figure.load(load_graph(controller).figure).root == "free"
     if torques.legs and not spatial:
         raise FootfallError(f"--legs is for 3D walks; '{controller}' walks in the plane")

@@ -1,13 +1,9 @@
 """``footfall transitions``: which controllers can be entered directly from which others."""
 
-from typing import TYPE_CHECKING
-
 from footfall.cli.arguments import Controllers
 from footfall.cli.printing import Answer, print_columns, progress
 from footfall.errors import FootfallError
-
-if TYPE_CHECKING:
-    from footfall.study.transitions import TransitionMatrix
+from footfall.study.transitions import TransitionMatrix, transition_matrix
 
 
 def transitions(
@@ -26,8 +22,6 @@ def transitions(
         after: seconds that the new controller must stay up.
         dt: time step in seconds.
     """
-    from footfall.study.transitions import transition_matrix
-
     names = controllers or GAITS
     if len(names) < 2:
         raise FootfallError("transitions: give at least two controllers")
@@ -38,7 +32,7 @@ def transitions(
     return Answer(matrix.as_dict(), lambda: _print(matrix, phases))
 
 
-def _print(matrix: "TransitionMatrix", phases: int) -> None:
+def _print(matrix: TransitionMatrix, phases: int) -> None:
     print(f"share of {phases} phases at which the direct switch succeeds, from row to column:")
     rows = [["", *(str(i + 1) for i in range(len(matrix.names)))]]
     for i, name in enumerate(matrix.names):

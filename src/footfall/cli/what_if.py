@@ -2,16 +2,18 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import tyro
 
 from footfall.cli.arguments import Controller, Files, Folder, MaybeFloat, Words
 from footfall.cli.printing import Answer, check_files, print_columns, progress
-
-if TYPE_CHECKING:
-    from footfall.study.gait_lab.analysis import Analysis
-    from footfall.study.what_if import WhatIf
+from footfall.pictures import save
+from footfall.study.gait_lab.analysis import Analysis
+from footfall.study.gait_lab.tables import save_analyses
+from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
+from footfall.study.what_if import CHANGES, WhatIf, parse_change
+from footfall.study.what_if import what_if as study
 
 FILMS = (".mp4", ".gif", ".glb", ".bvh", ".npz")
 
@@ -56,11 +58,6 @@ def what_if(
         out: .html (a page with all walks), .xlsx, .pdf, .json; .toml (the adapted controller, its body beside it);
             .mp4, .gif, .glb, .bvh, .npz (the adapted walk), .png, .svg (its poses). May be repeated.
     """
-    from footfall.pictures import save
-    from footfall.study.gait_lab.tables import save_analyses
-    from footfall.study.what_if import CHANGES, parse_change
-    from footfall.study.what_if import what_if as study
-
     files = check_files(out, (".html", ".xlsx", ".pdf", ".json", ".toml", ".png", ".svg", *FILMS))
     given = {"weak": weak, "stiff": stiff, "shorter": shorter, "prosthesis": prosthesis, "load": load}
     changes = [parse_change(option, text) for option in CHANGES for text in given[option]]
@@ -92,14 +89,12 @@ def what_if(
 ROWS = ("speed", "cadence", "step_length", "step_time", "stance", "double_support", "step_width")
 
 
-def _columns(found: "WhatIf") -> "list[tuple[str, Analysis | None]]":
+def _columns(found: WhatIf) -> list[tuple[str, Analysis | None]]:
     columns = [("before", found.before), ("not adapted", found.unadapted)]
     return columns if found.refused else [*columns, ("adapted", found.after)]
 
 
-def _print(found: "WhatIf") -> None:
-    from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
-
+def _print(found: WhatIf) -> None:
     print(f"{found.name}: {', '.join(found.changes)} ({found.generations} generations)")
     columns = _columns(found)
     rows = [["left / right", *(title for title, _ in columns)]]
@@ -120,12 +115,12 @@ def _print(found: "WhatIf") -> None:
         print(f"  {found.verdict}")
 
 
-def _pair(analysis: "Analysis", name: str) -> str:
+def _pair(analysis: Analysis, name: str) -> str:
     means = [analysis.parameters[name][side].mean for side in ("left", "right")]
     return " / ".join(f"{mean:.3g}" if math.isfinite(mean) else "–" for mean in means)
 
 
-def _plain(found: "WhatIf") -> dict[str, object]:
+def _plain(found: WhatIf) -> dict[str, object]:
     walks = {
         key: None
         if a is None
