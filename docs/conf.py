@@ -18,6 +18,7 @@ extensions = [
     "tools.site.mathml",
     "tools.site.pages",
     "tools.site.signatures",
+    "tools.site.texts",
 ]
 exclude_patterns = ["live", "images"]
 smartquotes = False
@@ -36,6 +37,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "footfall"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(ROOT / "docs" / "_static" / "search.js")
 html_sidebars = {"gallery": [], "get-started": [], "index": []}  # pages without others below them
 html_math_renderer = "mathml"
 html_copy_source = html_show_sourcelink = False

@@ -136,14 +136,20 @@ def test_the_api_reference_has_names_with_their_types(site):
 @pytest.mark.slow
 @pytest.mark.skipif(find_chromium() is None, reason="NO BROWSER: chromium is not installed, so search was not tried")
 def test_search_works_from_disk(site):
+    """Guides come before entries of the API, and results show where the word stands."""
     with Browser(900, 560) as browser:
         page = browser.open(f"file://{site}/search.html?q=friction")
         page.wait(
             "/finished/.test(document.getElementById('search-results')?.textContent)", 90, "the end of the search"
         )
+        page.wait("document.querySelectorAll('#search-results .context').length > 5", 30, "excerpts")
         shown = page.js("document.getElementById('search-results').innerHTML")
+        excerpts = page.js("[...document.querySelectorAll('#search-results .context')].map(x => x.textContent)")
     found = re.findall(r'<a href="([\w/.-]+)\.html', shown)
     assert {"simulation", "controller-files"} <= set(found)
+    api = [name.startswith("generated/api/") for name in found]
+    assert api == sorted(api)
+    assert sum("friction" in text.lower() for text in excerpts) > len(excerpts) / 2
 
 
 def test_the_citation_has_the_version_of_the_package():
