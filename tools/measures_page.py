@@ -9,6 +9,7 @@ from footfall.study.measures.table import (
     MEASURES,
     OF_OUTCOME,
     OLD_NAMES,
+    OLD_UNITS,
     OWN_UNITS,
     PARAMETERS,
     RUN_MEASURES,
@@ -57,7 +58,9 @@ def measures_page() -> str:
         title = "" if row.title == name.replace("_", " ") else f"{row.title}: "
         rows.append(f"| `{name}` | {row.unit} | {own} | {title}{row.definition} | {of} | {row.needs} |")
     old = ", ".join(f"`{before}` for `{name}`" for before, name in OLD_NAMES.items())
-    return f"{HEAD}{chr(10).join(rows)}\n\nFiles and commands that still use an old name are understood: {old}.\n"
+    units = " and ".join(f"`{before}` ({unit:g} of the unit of `{name}`)" for before, (name, unit) in OLD_UNITS.items())
+    understood = f"Files and commands that still use an old name are understood: {old}; so are {units} of goal files."
+    return f"{HEAD}{chr(10).join(rows)}\n\n{understood}\n"
 
 
 if __name__ == "__main__":

@@ -314,7 +314,7 @@ def adapting_goal(walker: ChangedWalker, speed: float, step_time: float) -> Goal
             "step_width": (*WIDTHS, 600.0),
             "flight": (0.0, 0.01, 300.0),
         },
-        less={"effort": 4.0, "shake": 8.0, "drift": 60.0, "turn": 200.0},
+        less={"torque": 4e-4, "joint_acceleration": 0.08, "drift": 60.0, "turn": 200.0},
         pushes=Pushes(scale=0.15, step=0.02, highest=0.4, phases=1, weight=60.0),
     )
 

@@ -38,12 +38,11 @@ def test_a_cycle_by_hand():
         "second_double_support": 12.0,
         "double_support": 22.0,
         "single_support": 38.0,
-        "opposite_foot_off": 10.0,
         "opposite_foot_contact": 48.0,
     }
     for name, value in expected.items():
         assert found[name]["left"].mean == pytest.approx(value), name
-    assert len(PARAMETERS) == 18
+    assert len(PARAMETERS) == 17
 
 
 class ByHand(Motion):

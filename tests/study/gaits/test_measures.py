@@ -119,3 +119,13 @@ def test_a_goal_with_an_old_name_means_what_it_meant(tmp_path, old, name):
     path = tmp_path / "mine.toml"
     path.write_text(f'base = "walk-3d"\n[want]\n{old} = [0.09, 0.16, 2500]\n', encoding="utf-8")
     assert load_goal(path).want == {name: (0.09, 0.16, 2500)}
+
+
+def test_a_goal_in_an_old_unit_means_what_it_meant(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'base = "walk-3d"\n[want]\nshake = [0.5, 1.5, 20]\n[less]\neffort = 0.5\nshake = 8\n', encoding="utf-8"
+    )
+    goal = load_goal(path)
+    assert goal.want == {"joint_acceleration": pytest.approx((50.0, 150.0, 0.2))}
+    assert goal.less == pytest.approx({"torque": 5e-5, "joint_acceleration": 0.08})

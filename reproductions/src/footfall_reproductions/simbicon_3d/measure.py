@@ -303,14 +303,14 @@ def _settled_measures(
     simulation = Simulation(graph, record=Record(rate=200.0), set={"speed": graph.balance.speed + shift})
     outcome = simulation.run(16.0)
     walks = Walks(simulation.trace(), outcome.torque_squared, 6.0, people)
-    return {**measure_walks(walks, ["effort", *(f"{joint}_error" for joint in JOINTS)]), **walks.profiles}
+    return {**measure_walks(walks, ["torque", *(f"{joint}_error" for joint in JOINTS)]), **walks.profiles}
 
 
 def _likeness(graph: PoseControlGraph, shift: float, people: Mapping[str, Array]) -> dict[str, tuple[float, float]]:
     """For each joint the correlation with people's angle and the root mean square difference in degrees; the effort."""
     found = _settled_measures(graph, shift, people)
     made = {j: (float(np.corrcoef(found[j][0], people[j])[0, 1]), float(found[f"{j}_error"][0])) for j in JOINTS}
-    return {**made, "effort": (float(found["effort"][0]), 0.0)}
+    return {**made, "effort": (float(found["torque"][0]) / 1e4, 0.0)}
 
 
 def _learning_row(milliseconds: float) -> list[Row]:

@@ -31,6 +31,7 @@ from footfall.study.measures.people import Norms
 from footfall.study.measures.table import (
     GOAL_MEASURES,
     OLD_NAMES,
+    OLD_UNITS,
     WALK_MEASURES,
     measure_cycles,
     measure_walks,
@@ -146,8 +147,20 @@ def load_goal(source: str | Path) -> Goal:
     for part in ("want", "less"):
         asked = table.get(part)
         if isinstance(asked, dict):
-            table[part] = {OLD_NAMES.get(m, m) if m not in GOAL_MEASURES else m: value for m, value in asked.items()}
+            table[part] = dict(_as_named_today(m, value) for m, value in asked.items())
     return read_table(table, Goal, where, Schema(largest=math.inf), given={"name": name})
+
+
+def _as_named_today(measure: str, asked: Any) -> tuple[str, Any]:
+    """A measure of a goal file, and its weight or [low, high, weight], by today's name and in its unit."""
+    if measure in GOAL_MEASURES:
+        return measure, asked
+    name, unit = OLD_UNITS.get(measure, (OLD_NAMES.get(measure, measure), 1.0))
+    if unit == 1.0:
+        return name, asked
+    if isinstance(asked, list) and len(asked) == 3 and all(type(v) in (int, float) for v in asked):
+        return name, [asked[0] * unit, asked[1] * unit, asked[2] / unit]
+    return name, asked / unit if type(asked) in (int, float) else asked
 
 
 SETTLED, STRIDE, RECOVERY = 4.0, 1.1, 3.5

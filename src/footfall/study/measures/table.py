@@ -117,9 +117,7 @@ OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
     "knee_at_strike": walks.knee_at_strike,
     "apart": walks.apart,
     "joint_acceleration": walks.joint_acceleration,
-    "shake": walks.shake,
     "torque": lambda w: w.torque_squared[: w.worlds],
-    "effort": lambda w: w.torque_squared[: w.worlds] / 1e4,
     **{f"{joint}_error": partial(walks.joint_error, joint=joint) for joint in walks.JOINTS},
     "likeness": walks.likeness,
     "clip_cycle_error": walks.clip_cycle_error,
@@ -168,7 +166,6 @@ OF_STRIDE: Mapping[str, Callable[[FootStride], float]] = {
     "double_support": lambda s: s.first_double_support + s.second_double_support,
     "first_double_support": lambda s: s.first_double_support,
     "second_double_support": lambda s: s.second_double_support,
-    "opposite_foot_off": lambda s: s.cycle.percent(s.cycle.other_off),
     "opposite_foot_contact": lambda s: s.cycle.percent(s.cycle.other_strike),
     "walk_ratio": lambda s: 1000.0 * s.step_length / s.cadence,
 }
@@ -233,6 +230,10 @@ OLD_NAMES = {
     "likeness": "clip_difference",
 }
 """Names that measures of goal files, terms and bounds had -> those of the table."""
+
+
+OLD_UNITS: Mapping[str, tuple[str, float]] = {"shake": ("joint_acceleration", 100.0), "effort": ("torque", 1e4)}
+"""Names that measures of goal files had in another unit -> those of the table, and how many of its unit one is."""
 
 
 def find_measure(name: str, among: Mapping[str, Measure]) -> str:

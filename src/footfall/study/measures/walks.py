@@ -344,11 +344,6 @@ def lean(walks: Walks) -> Array:
     return np.asarray(np.arctan2(2 * (w * y - x * z), 1 - 2 * (x * x + y * y)).mean(axis=0))
 
 
-def shake(walks: Walks) -> Array:
-    rates = np.diff(walks.joints, axis=0) / walks.dt
-    return np.asarray(np.sqrt((np.diff(rates, axis=0) ** 2).mean(axis=(0, 2))) / walks.dt / 100)
-
-
 def joint_acceleration(walks: Walks) -> Array:
     return np.asarray(np.sqrt((np.diff(walks.joints, 2, axis=0) ** 2).mean(axis=(0, 2))) / walks.dt**2)
 
