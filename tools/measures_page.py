@@ -33,8 +33,8 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
 
 A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off
-and down again at o_on. BW is body weight. A body of hip height H and mass m measures in the units of the column *own*;
-the others stay as they are. *Needs* says what must be there beside the motion: people's tables
+and down again at o_on. BW is body weight, by a figure's own gravity and 9.81 m/s² for people. A
+body of hip height H and mass m measures in the units of the column *own*; the others stay as they are. *Needs* says what must be there beside the motion: people's tables
 ([Gait analysis](gait-analysis.md#people)), forces that acted, or a clip.
 
 | measure | unit | own | what it is | of | needs |

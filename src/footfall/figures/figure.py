@@ -20,6 +20,7 @@ from footfall.figures.body_parameters import BodyParameters, edit_bodies, parame
 from footfall.figures.bones import bones_to_mjcf, read_bones
 from footfall.figures.builtin import builtin_mjcf, figure_names, guest_body, guest_figure
 from footfall.figures.contact_points import Ball, add_contact_points, skin_of
+from footfall.figures.inertia import GRAVITY
 from footfall.figures.mirror import Mirror, Sides
 from footfall.figures.mjcf import check_numbers, one_line, read_spec, turn_root_axes
 from footfall.figures.parts import PITCH, Body, Joint, Leg, Point, joint_roles
@@ -70,6 +71,11 @@ class Figure:
     def root_freedoms(self) -> int:
         """How many degrees of freedom place the root in the world; no motor drives them."""
         return {"planar": 3, "free": 6, "fixed": 0}[self.root]
+
+    @property
+    def gravity(self) -> float:
+        """m/s² by which its bodies weigh what they weigh; people's where its file has none."""
+        return float(np.linalg.norm(self.model.opt.gravity)) or GRAVITY
 
     @classmethod
     def load(cls, source: str | Path) -> "Figure":

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 GRAVITY = 9.81
+"""m/s², of people and of figures whose files have none; else a figure has its own (``Figure.gravity``)."""
 """Metres a second squared."""
 
 

@@ -78,7 +78,7 @@ def test_work_is_the_energy_that_moves_through_the_joints():
     loss = found.measures["negative_work"]["both"].mean
     assert gain > 0 > loss
     cost = found.measures["cost_of_transport"]["both"].mean
-    assert cost == pytest.approx(gain / (9.81 * found.parameters["stride_length"]["both"].mean), rel=0.02)
+    assert cost == pytest.approx(gain / (9.8 * found.parameters["stride_length"]["both"].mean), rel=0.02)
 
 
 def test_the_filter_keeps_slow_and_drops_fast():

@@ -375,6 +375,7 @@ def analyse_motion(
     if not kilograms and forces:
         kilograms = weighed_mass(motion, forces, events)
         notes += [f"its mass, {kilograms:.1f} kg, is what the platforms carried over a step"] if kilograms else []
+    gravity = Figure.load(motion.figure_xml).gravity if motion.figure_xml else GRAVITY
     angles = body_angles(motion)
     kinetics = _kinetics(motion, angles, forces, kilograms, notes)
     parameters = gait_parameters(motion, events, cycles)
@@ -382,7 +383,7 @@ def analyse_motion(
     captured = len(forces) == 2 and "plate_force" in motion.channels and kilograms > 0
     closures = single_support_closures(motion, forces, events, kilograms, leg) if captured else []
     notes += closure_notes(closures, kilograms)
-    signals = _signals(motion, angles, forces, kinetics, kilograms)
+    signals = _signals(motion, angles, forces, kinetics, kilograms * gravity)
     if _is_planar(motion):
         notes.append("it moves in a plane: what lies out of the plane, its step width too, means nothing")
         signals = {name: values for name, values in signals.items() if not name.endswith(OUT_OF_PLANE)}
@@ -401,7 +402,9 @@ def analyse_motion(
         cycles=tuple(cycles),
         left_out=cut,
         parameters=parameters,
-        measures=measure_balance(balanced_strides(motion, cycles, kinetics.power, kinetics.negative, kilograms)),
+        measures=measure_balance(
+            balanced_strides(motion, cycles, kinetics.power, kinetics.negative, kilograms, gravity)
+        ),
         curves=_curves(signals, motion.times, cycles),
         signals=signals,
         pressure=_pressure(motion, forces, cycles),
@@ -475,15 +478,14 @@ def _what_kind(motion: Motion, cycles: list[Cycle], speed: float) -> tuple[list[
 
 
 def _signals(
-    motion: Motion, angles: Mapping[str, Array], forces: Mapping[str, FootForce], kinetics: Kinetics, mass: float
+    motion: Motion, angles: Mapping[str, Array], forces: Mapping[str, FootForce], kinetics: Kinetics, weight: float
 ) -> dict[str, Array]:
-    """``left_knee_flexion`` [T] … in the units of the panels."""
+    """``left_knee_flexion`` [T] … in the units of the panels; forces in newtons where the weight is not known (0)."""
     signals = {name: np.degrees(_unwrapped(values)) for name, values in angles.items()}
     signals |= dict(kinetics.signals)
     ahead = progression(motion)
     for side, foot in forces.items():
-        weight = mass * GRAVITY if mass else 1.0
-        force = np.where(foot.known[:, None], foot.force, np.nan) / weight
+        force = np.where(foot.known[:, None], foot.force, np.nan) / (weight or 1.0)
         inwards = np.stack([ahead[:, 1], -ahead[:, 0]], axis=-1) * (1.0 if side == "left" else -1.0)
         signals[f"{side}_grf_vertical"] = force[:, 2]
         signals[f"{side}_grf_ahead"] = np.einsum("tk,tk->t", force[:, :2], ahead)

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure, Side
-from footfall.figures.inertia import GRAVITY
 from footfall.figures.side_names import SIDES
 from footfall.motion import Motion
 from footfall.motion.gait.angles import body_angles
@@ -204,12 +203,12 @@ def mean_cycles(
                 curves[name] = np.degrees(angles[f"{place.side}_{name}"][k])
         if forces is not None:
             curves |= forces.curves(place, ways[k])
-        cycles = place.cycles
+        cycles, stride = place.cycles, poses[k, -1, 0] - poses[k, 0, 0]
         found.setdefault(place.world, {})[place.side] = MeanCycle(
             curves,
             float(np.mean([c.percent(c.off) for c in cycles])),
             float(np.mean([c.duration for c in cycles])),
-            cost_of_transport(forces.work(place), poses[k, -1, 0] - poses[k, 0, 0]) if forces is not None else math.nan,
+            cost_of_transport(forces.work(place) if forces is not None else math.nan, stride, figure.gravity),
             head[k] if head is not None else np.zeros((0, 3)),
         )
     return {world: _both(cycles) for world, cycles in found.items()}
@@ -296,7 +295,7 @@ class _Forces:
         feet: dict[str, Array] = {}
         for side in SIDES:
             sole = [names.index(name) for name in figure.legs[side].sole]
-            feet[side] = grf[:, :, sole].sum(axis=2) / (mass * GRAVITY)
+            feet[side] = grf[:, :, sole].sum(axis=2) / (mass * figure.gravity)
         power = moment[..., 6:] * qvel[..., 6:] / mass
         period = float(trace.times[1] - trace.times[0])
         given = np.maximum(power, 0.0).sum(axis=-1)

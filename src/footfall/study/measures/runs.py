@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.inertia import GRAVITY
 from footfall.motion.motion import Motion
 from footfall.simulation import Outcome, Trace
 
@@ -68,7 +67,7 @@ def survival(runs: Runs) -> Array:
 
 
 def transport(runs: Runs) -> Array:
-    weight = runs.figure.body_parameters().mass.sum() * GRAVITY
+    weight = runs.figure.body_parameters().mass.sum() * runs.figure.gravity
     return np.asarray(runs.mean("power") / (weight * np.abs(runs.speed)))
 
 

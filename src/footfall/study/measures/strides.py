@@ -178,7 +178,7 @@ class StrideBalance:
         recovery: pendular, per cent.
         foot_clearance: metres, in the middle of the swing.
         positive_work, negative_work: J/kg.
-        length: metres that the centre of mass travels.
+        cost_of_transport: of the way of the centre of mass.
     """
 
     cycle: Cycle
@@ -189,21 +189,16 @@ class StrideBalance:
     foot_clearance: float
     positive_work: float
     negative_work: float
-    length: float
-
-    @property
-    def cost_of_transport(self) -> float:
-        """:func:`cost_of_transport` of the stride."""
-        return cost_of_transport(self.positive_work, self.length)
+    cost_of_transport: float
 
 
-def cost_of_transport(work: float, length: float) -> float:
+def cost_of_transport(work: float, length: float, gravity: float = GRAVITY) -> float:
     """Positive work / (m g stride length), of work in J/kg; not a number in place."""
-    return float(work / (GRAVITY * length)) if length > 0.1 else float("nan")
+    return float(work / (gravity * length)) if length > 0.1 else float("nan")
 
 
 def balanced_strides(
-    motion: Motion, cycles: Sequence[Cycle], power: Array, negative: Array, mass: float
+    motion: Motion, cycles: Sequence[Cycle], power: Array, negative: Array, mass: float, gravity: float = GRAVITY
 ) -> list[StrideBalance]:
     """The balance of every cycle.
 
@@ -212,6 +207,7 @@ def balanced_strides(
         cycles: of it.
         power, negative: [T] watts that all joints give and take; empty where they are not known.
         mass: kilograms; 0 where it is not known.
+        gravity: of the figure that moves; people's by default.
     """
     times, nan = motion.times, float("nan")
     carried = np.concatenate([carried_path(motion), np.zeros((len(motion), 1))], axis=1)
@@ -219,7 +215,7 @@ def balanced_strides(
     speed = np.gradient(com, times, axis=0)
     ahead = progression(motion)
     height = float(np.median(clearance(motion, com + carried)))
-    beyond = com[:, :2] + speed[:, :2] / np.sqrt(GRAVITY / max(height, 0.1)) - com[:, :2]
+    beyond = com[:, :2] + speed[:, :2] / np.sqrt(gravity / max(height, 0.1)) - com[:, :2]
     feet = soles(motion.skeleton)
     places = {side: sole_positions(motion, sole) for side, sole in feet.items()}
     found = []
@@ -243,20 +239,22 @@ def balanced_strides(
                 margin_ahead=float((edge @ way).max()),
                 margin_aside=float((edge @ outwards).max()),
                 com_excursion=float(np.ptp(com[inside, 2])),
-                recovery=_recovery(com[inside, 2], speed[inside]),
+                recovery=_recovery(com[inside, 2], speed[inside], gravity),
                 foot_clearance=float(toes[middle].min() - np.median(toes[stance]))
                 if middle.any() and stance.any()
                 else nan,
                 positive_work=gained,
                 negative_work=lost,
-                length=float(np.linalg.norm(com[inside][-1, :2] - com[inside][0, :2])),
+                cost_of_transport=cost_of_transport(
+                    gained, float(np.hypot(*(com[inside][-1, :2] - com[inside][0, :2]))), gravity
+                ),
             )
         )
     return found
 
 
-def _recovery(height: Array, speed: Array) -> float:
-    potential = GRAVITY * height + 0.5 * speed[:, 2] ** 2
+def _recovery(height: Array, speed: Array, gravity: float) -> float:
+    potential = gravity * height + 0.5 * speed[:, 2] ** 2
     forward = 0.5 * (speed[:, :2] ** 2).sum(axis=1)
     gains = [float(np.maximum(np.diff(e), 0.0).sum()) for e in (potential, forward, potential + forward)]
     return 100.0 * (gains[0] + gains[1] - gains[2]) / max(gains[0] + gains[1], 1e-12)
