@@ -7,6 +7,7 @@ from footfall.study.measures.table import (
     BALANCE_MEASURES,
     CYCLE_MEASURES,
     MEASURES,
+    OF_FOLLOWING,
     OF_OUTCOME,
     OLD_NAMES,
     OLD_UNITS,
@@ -29,21 +30,24 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 | w | recorded walks: goal files (`optimize --goal`), `adapt` in the body's own units, `imitate --law simbicon` |
 | r | settled runs of candidates: `optimize --minimize`, `--maximize` and `--keep` |
 | o | whole runs: `sweep`, where `torque` is called `torque_squared` and `smoothness` `acceleration_squared` |
+| f | a body that follows a clip: `imitate`, some in centimetres or millimetres, as their names say |
 | s | strides of a motion, by side: `analyse`, `what-if`, the studio |
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
 
 A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off
 and down again at o_on. BW is body weight, by a figure's own gravity and 9.81 m/s² for people. A
-body of hip height H and mass m measures in the units of the column *own*; the others stay as they are. *Needs* says what must be there beside the motion: people's tables
+body of hip height H and mass m measures in the units of the column *own*; the others stay as they are. *Needs* says
+what must be there beside the motion: people's tables
 ([Gait analysis](gait-analysis.md#people)), forces that acted, or a clip.
 
 | measure | unit | own | what it is | of | needs |
 |---|---|---|---|---|---|
 """
-KINDS: tuple[tuple[str, tuple[Mapping[str, Measure | str], ...]], ...] = (
+KINDS: tuple[tuple[str, tuple[Mapping[str, object], ...]], ...] = (
     ("w", (WALK_MEASURES,)),
     ("r", (RUN_MEASURES,)),
     ("o", (OF_OUTCOME,)),
+    ("f", (OF_FOLLOWING,)),
     ("s", (PARAMETERS, BALANCE_MEASURES)),
     ("c", (CYCLE_MEASURES,)),
 )

@@ -404,7 +404,7 @@ def _course_lines(answer: dict[str, Any]) -> list[str]:
         *way,
         f"  mean errors: heading {answer['heading_error_deg']:.1f} degrees, joints {answer['mpjpe_root_mm']:.0f} mm "
         f"relative to the pelvis and {answer['mpjpe_global_mm']:.0f} mm in the world",
-        f"  feet slide {answer['slide_cm']:.1f} cm in a stance and sink in by {answer['sink_mm']:.0f} mm; "
+        f"  feet slide {answer['stance_slide_cm']:.1f} cm in a stance and sink in by {answer['sink_mm']:.0f} mm; "
         f"hip torque {answer['hip_torque_per_kg']:.1f} N m/kg (99th percentile)",
     ]
 

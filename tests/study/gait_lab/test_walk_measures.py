@@ -26,6 +26,7 @@ from footfall.study.measures.table import (
     BALANCE_MEASURES,
     CYCLE_MEASURES,
     MEASURES,
+    OF_FOLLOWING,
     OF_OUTCOME,
     PARAMETERS,
     RUN_MEASURES,
@@ -163,5 +164,5 @@ def test_the_page_is_printed_from_the_table():
 
 
 def test_every_measure_can_be_measured():
-    kinds = [BALANCE_MEASURES, CYCLE_MEASURES, OF_OUTCOME, PARAMETERS, RUN_MEASURES, WALK_MEASURES]
+    kinds = [BALANCE_MEASURES, CYCLE_MEASURES, OF_FOLLOWING, OF_OUTCOME, PARAMETERS, RUN_MEASURES, WALK_MEASURES]
     assert set().union(*kinds) == set(MEASURES)

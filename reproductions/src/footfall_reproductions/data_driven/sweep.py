@@ -124,7 +124,7 @@ def sweep_table(rows: Sequence[SweepRow]) -> str:
                     ("heading deg", "heading_error_deg"),
                     ("MPJPE mm", "mpjpe_root_mm"),
                     ("global mm", "mpjpe_global_mm"),
-                    ("slide cm", "slide_cm"),
+                    ("slide cm", "stance_slide_cm"),
                     ("sink mm", "sink_mm"),
                     ("vibration", "vibration"),
                     ("hip N m/kg", "hip_torque_per_kg"),
@@ -155,7 +155,7 @@ def _line(row: SweepRow) -> str:
     return (
         f"{row.clip[:40]:40} {row.seconds:8.1f} {row.up:7.1f} {row.disturbed:>8} {row.joint_error:6.1f} "
         f"{r['way'] or float('nan'):5.2f} {r['duration']:5.2f} {r['off_path']:6.3f} {r['mpjpe_root_mm']:5.0f} "
-        f"{r['mpjpe_global_mm']:6.0f} {r['slide_cm']:5.1f} {r['sink_mm']:5.1f} {r['hip_torque_per_kg']:5.1f} "
+        f"{r['mpjpe_global_mm']:6.0f} {r['stance_slide_cm']:5.1f} {r['sink_mm']:5.1f} {r['hip_torque_per_kg']:5.1f} "
         f"{row.took:7.1f}{'' if row.stays_up else '   fell'}"
     )
 

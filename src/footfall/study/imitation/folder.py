@@ -27,7 +27,7 @@ from footfall.text_files import make_folder, write_whole
 
 COLUMNS = ("clip", "controller", "figure", "fell", "seconds", "asked_seconds", "steps", "disturbed_up",
            "disturbed_tried", "joint_error_deg", "correlation", "pace", "way", "off_path", "mpjpe_root_mm",
-           "mpjpe_global_mm", "slide_cm", "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip
+           "mpjpe_global_mm", "stance_slide_cm", "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,6 +38,7 @@ from footfall.study.imitation.gain_search import (
     sized_set,
     split_set,
 )
+from footfall.study.measures.table import OF_FOLLOWING
 from footfall.study.trials.pushing import PUSH_SIDES, strict_threshold
 
 LOOP_SECONDS = 60.0
@@ -167,23 +168,10 @@ def _course_numbers(f: Following) -> dict[str, Any]:
     course, physique = f.course, f.physique
     assert course is not None
     assert physique is not None
-    values = {
-        "way": course.way,
-        "duration": course.duration,
-        "off_path": course.off_path,
-        "heading_error_deg": course.heading_error,
-        "root_error_m": course.root_error,
-        "mpjpe_root_mm": course.mpjpe_root,
-        "mpjpe_global_mm": course.mpjpe_global,
-        "within_half_a_metre": course.success,
-        "slide_cm": 100.0 * physique.slide,
-        "sink_mm": 1000.0 * physique.sink,
-        "vibration": physique.vibration,
-        "hip_torque_per_kg": physique.hip_torque,
-        "clearance_cm": 100.0 * physique.clearance,
-        "clip_clearance_cm": 100.0 * physique.clip_clearance,
-    }
-    return {name: value if isinstance(value, bool) else _rounded(value) for name, value in values.items()}
+    measured = vars(course) | vars(physique)
+    values = {key: measured[name] * factor for name, (key, factor) in OF_FOLLOWING.items()}
+    values["clip_swing_height_cm"] = 100.0 * physique.clip_swing_height
+    return {key: _rounded(value) for key, value in values.items()} | {"within_half_a_metre": course.success}
 
 
 def _rounded(value: float) -> float | None:

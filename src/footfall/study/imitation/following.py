@@ -186,21 +186,20 @@ class Physique:
     """What a motion asks of a body and its ground.
 
     Attributes:
-        slide: metres that a standing foot moves over the ground in one stance, median. sink: metres that standing soles
-            are under the ground, median.
+        stance_slide: metres that a standing foot moves over the ground in one stance, median. sink: metres that
+            standing soles are under the ground, median.
         vibration: power of the joints' velocities above 10 Hz over that of the clip.
-        hip_torque: N m for each kg of the body, 99th percentile over both hips. peak_torque: the largest at any joint.
-        clearance: greatest height of the lowest point of a swinging sole, metres, median over swings. clip_clearance:
-            the clip's.
+        hip_torque: N m for each kg of the body, 99th percentile over both hips.
+        swing_height: greatest height of the lowest point of a swinging sole, metres, median over swings.
+            clip_swing_height: the clip's.
     """
 
-    slide: float
+    stance_slide: float
     sink: float
     vibration: float
     hip_torque: float
-    peak_torque: float
-    clearance: float
-    clip_clearance: float
+    swing_height: float
+    clip_swing_height: float
 
 
 def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: float) -> Physique:
@@ -216,15 +215,13 @@ def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: flo
                 deep.append(float(np.median(-soles.height[a:b, k])))
     mass = float(sum(part.mass for part in body.bodies))
     size = np.stack([np.linalg.norm(torque[:, at], axis=1) for at in hip_freedoms(body)])
-    every = np.stack([np.linalg.norm(torque[:, at], axis=1) for at in joint_freedoms(body)])
     return Physique(
-        slide=float(np.median(slides)) if slides else 0.0,
+        stance_slide=float(np.median(slides)) if slides else 0.0,
         sink=float(np.median(deep)) if deep else 0.0,
         vibration=vibration(own, fps) / max(vibration(clip, fps), 1e-9),
         hip_torque=float(np.percentile(size, 99.0)) / mass if size.size else 0.0,
-        peak_torque=float(every.max()) / mass if every.size else 0.0,
-        clearance=_clearance(own, figure),
-        clip_clearance=_clearance(clip, figure),
+        swing_height=_swing_height(own, figure),
+        clip_swing_height=_swing_height(clip, figure),
     )
 
 
@@ -252,7 +249,7 @@ def vibration(frames: Array, fps: float) -> float:
     return float(spectrum[quick].sum() / len(velocity))
 
 
-def _clearance(frames: Array, figure: Figure) -> float:
+def _swing_height(frames: Array, figure: Figure) -> float:
     """The greatest height of the sole's lowest point in a swing, median over swings."""
     heights = soles_of(frames, figure).height
     found = []

@@ -8,6 +8,7 @@ functions of a row give the same quantity in the same unit:
     OF_OUTCOME    whole runs, from the start to the end or the fall: the results of ``sweep``
     OF_STRIDE     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
     OF_BALANCE    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
+    OF_FOLLOWING  how a body follows a clip: the report of ``imitate``
     OF_CYCLE      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
 
 ``docs/measures.md`` is printed from it (``python -m tools.measures_page``).
@@ -150,6 +151,21 @@ OF_OUTCOME: Mapping[str, str] = {name: name for name in _OUTCOMES.split()} | {
     "smoothness": "acceleration_squared",
 }
 """Measure -> what results of sweeps call it."""
+OF_FOLLOWING: Mapping[str, tuple[str, float]] = {
+    "way": ("way", 1.0),
+    "duration": ("duration", 1.0),
+    "off_path": ("off_path", 1.0),
+    "heading_error": ("heading_error_deg", 1.0),
+    "root_error": ("root_error_m", 1.0),
+    "mpjpe_root": ("mpjpe_root_mm", 1.0),
+    "mpjpe_global": ("mpjpe_global_mm", 1.0),
+    "stance_slide": ("stance_slide_cm", 100.0),
+    "sink": ("sink_mm", 1000.0),
+    "vibration": ("vibration", 1.0),
+    "hip_torque": ("hip_torque_per_kg", 1.0),
+    "swing_height": ("swing_height_cm", 100.0),
+}
+"""Measure -> what the report of ``imitate`` calls it, and how many of the report's units one of its own is."""
 OF_STRIDE: Mapping[str, Callable[[FootStride], float]] = {
     "speed": lambda s: s.length / s.time,
     "cadence": lambda s: s.cadence,
