@@ -8,6 +8,7 @@ from footfall.study.measures.table import (
     CYCLE_MEASURES,
     MEASURES,
     OF_FOLLOWING,
+    OF_MOTION,
     OF_OUTCOME,
     OLD_NAMES,
     OLD_UNITS,
@@ -15,7 +16,6 @@ from footfall.study.measures.table import (
     PARAMETERS,
     RUN_MEASURES,
     WALK_MEASURES,
-    Measure,
 )
 
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
@@ -32,6 +32,7 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 | o | whole runs: `sweep`, where `torque` is called `torque_squared` and `smoothness` `acceleration_squared` |
 | f | a body that follows a clip: `imitate`, some in centimetres or millimetres, as their names say |
 | s | strides of a motion, by side: `analyse`, `what-if`, the studio |
+| m | a motion file, pauses left out: `motion info` and `compare` (`stance_share` is a hundredth), `gait_measures` |
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
 
 A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off
@@ -49,6 +50,7 @@ KINDS: tuple[tuple[str, tuple[Mapping[str, object], ...]], ...] = (
     ("o", (OF_OUTCOME,)),
     ("f", (OF_FOLLOWING,)),
     ("s", (PARAMETERS, BALANCE_MEASURES)),
+    ("m", (OF_MOTION,)),
     ("c", (CYCLE_MEASURES,)),
 )
 

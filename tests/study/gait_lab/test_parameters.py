@@ -12,7 +12,7 @@ from footfall.motion.skeleton.tree import Skeleton
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.measures.cycles import Cycle, GaitEvents, compare_events, find_cycles, merged, settled
 from footfall.study.measures.strides import Value, symmetry_index
-from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_walks
+from footfall.study.measures.table import OF_MOTION, PARAMETERS, gait_parameters, measure_walks
 from footfall.study.measures.walks import Walks
 from tests.study.gait_lab.walks import analysis, motion, norms, trace
 
@@ -119,12 +119,14 @@ def test_searches_motion_files_and_reports_measure_the_same():
     searched = {name: float(v[0]) for name, v in measure_walks(Walks(trace(), np.zeros(1), 2.0), asked).items()}
     assert summed.step_width == pytest.approx(reported["step_width"], abs=0.002)
     assert searched["step_width"] == pytest.approx(reported["step_width"], abs=0.002)
+    for name in ("step_time", "step_length", "step_width", "stance"):
+        assert OF_MOTION[name](summed) == pytest.approx(reported[name], rel=0.03)
     assert summed.step_length == pytest.approx(reported["step_length"], abs=0.01)
     for step_time in (summed.step_time, searched["step_time"]):
         assert step_time == pytest.approx(reported["step_time"], abs=0.01)
-    for share in (summed.double_support, searched["double_support_share"]):
+    for share in (summed.double_support_share, searched["double_support_share"]):
         assert 100 * share == pytest.approx(reported["double_support"], abs=1.5)
-    assert 100 * summed.stance == pytest.approx(reported["stance"], abs=1.0)
+    assert summed.stance == pytest.approx(reported["stance"], abs=1.0)
 
 
 def test_a_run_has_no_double_support():

@@ -258,6 +258,11 @@ class Landing:
     side: str
 
 
+def support_shares(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of the time with both feet down, and with none, of contacts [T, ...]: a double support and a flight."""
+    return (left & right).mean(axis=0), (~left & ~right).mean(axis=0)
+
+
 def find_steps(contacts: Contacts) -> list[Landing]:
     """Landings in order. Two feet that land within 0.12 s, after a flight of both, are one step: a jump."""
     landed = sorted((int(frame), side) for side in ("left", "right") for frame in contacts.landings(side))

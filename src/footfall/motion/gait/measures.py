@@ -18,7 +18,7 @@ What there is to say about a motion, as plain numbers.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -26,7 +26,7 @@ import numpy as np
 from footfall.errors import FootfallError
 from footfall.motion.editing import has_rest_frame, without_rest_frame
 from footfall.motion.gait.angles import leg_angles
-from footfall.motion.gait.contact import Contacts, annotate_contacts, find_steps, step_rate
+from footfall.motion.gait.contact import Contacts, annotate_contacts, find_steps, step_rate, support_shares
 from footfall.motion.gait.feet import (
     belt_velocity,
     carried_path,
@@ -105,7 +105,7 @@ PROFILE_POINTS = 101
 
 @dataclass(frozen=True)
 class GaitMeasures:
-    """Numbers of a walk; None where there are too few steps to tell.
+    """Numbers of a walk, by the words and in the units of docs/measures.md; None where there are too few steps to tell.
 
     Attributes:
         steps: landings, those of both feet together counted once.
@@ -113,8 +113,8 @@ class GaitMeasures:
         steps_per_second: while stepping; pauses are left out (see ``steps.step_rate``).
         step_time: the mean time of a step, seconds.
         step_length, step_width: means along and across the line of progression, metres (see ``step_sizes``).
-        stance: mean share of its stride that a foot stands.
-        double_support: share of time with both feet down, within the strides.
+        stance: how much of its stride a foot stands, per cent, mean.
+        double_support_share: share of time with both feet down, within the strides.
         flight: share of time with none down, within the strides.
     """
 
@@ -125,7 +125,7 @@ class GaitMeasures:
     step_length: float | None
     step_width: float | None
     stance: float | None
-    double_support: float | None
+    double_support_share: float | None
     flight: float | None
 
 
@@ -145,11 +145,13 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
     rate = step_rate(landed)
     sizes = step_sizes(foot_places(motion, touch))
     strides = [pair for side in ("left", "right") for pair in _strides(touch, side)]
-    stance = [float(touch.foot(side)[a:b].mean()) for side in ("left", "right") for a, b in _strides(touch, side)]
+    stance = [
+        100.0 * float(touch.foot(side)[a:b].mean()) for side in ("left", "right") for a, b in _strides(touch, side)
+    ]
     inside = np.zeros(len(motion), dtype=bool)
     for a, b in strides:
         inside[a:b] = True
-    both, none = touch.left & touch.right, ~touch.left & ~touch.right
+    both, none = support_shares(touch.left[inside], touch.right[inside]) if inside.any() else (None, None)
     return GaitMeasures(
         steps=len(landed),
         jumps=sum(step.side == "both" for step in landed),
@@ -158,8 +160,8 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
         step_length=float(np.mean([size.length for size in sizes])) if sizes else None,
         step_width=float(np.mean([size.width for size in sizes])) if sizes else None,
         stance=float(np.mean(stance)) if stance else None,
-        double_support=float(both[inside].mean()) if inside.any() else None,
-        flight=float(none[inside].mean()) if inside.any() else None,
+        double_support_share=None if both is None else float(both),
+        flight=None if none is None else float(none),
     )
 
 
@@ -373,9 +375,7 @@ def summary(motion: Motion) -> dict[str, Value]:
     return rows
 
 
-_UNITS = {"step_time": "_s", "step_length": "_m", "step_width": "_m"} | dict.fromkeys(
-    ("stance", "double_support", "flight"), "_share"
-)
+_UNITS = {"step_time": "_s", "step_length": "_m", "step_width": "_m", "stance": "_share", "flight": "_share"}
 """What the names of a walk's measures end in, in a summary."""
 
 
@@ -384,5 +384,6 @@ def _steps(motion: Motion) -> dict[str, Value]:
         gait = gait_measures(motion)
     except FootfallError:
         return {"steps": None, "jumps": None, "steps_per_second": None}
-    rows = {f"{name}{_UNITS.get(name, '')}": value for name, value in asdict(gait).items()}
+    in_shares = replace(gait, stance=None if gait.stance is None else gait.stance / 100.0)
+    rows = {f"{name}{_UNITS.get(name, '')}": value for name, value in asdict(in_shares).items()}
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in rows.items()}

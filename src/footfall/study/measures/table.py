@@ -9,6 +9,7 @@ functions of a row give the same quantity in the same unit:
     OF_STRIDE     one stride of a motion (:class:`FootStride`): the parameters of ``analyse``, ``what-if``, the studio
     OF_BALANCE    one stride's balance and work (:class:`StrideBalance`): the measures of ``analyse``
     OF_FOLLOWING  how a body follows a clip: the report of ``imitate``
+    OF_MOTION     a motion as a file has it (:class:`GaitMeasures`): ``motion info``, ``motion compare``
     OF_CYCLE      the mean cycle of a walk beside people's bands (:class:`MeanCycle`): ``analyse``, ``what-if``, goals
 
 ``docs/measures.md`` is printed from it (``python -m tools.measures_page``).
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from footfall.errors import unknown_name
 from footfall.figures import Side
 from footfall.figures.side_names import SIDES
+from footfall.motion.gait.measures import GaitMeasures
 from footfall.motion.motion import Motion
 from footfall.simulation.trace import Trace
 from footfall.study.measures import mean_cycles as means
@@ -191,6 +193,13 @@ OF_BALANCE: Mapping[str, Callable[[StrideBalance], float]] = {
         *("margin_ahead", "margin_aside", "foot_clearance", "com_excursion", "recovery"),
         *("positive_work", "negative_work", "cost_of_transport"),
     )
+}
+OF_MOTION: Mapping[str, Callable[[GaitMeasures], float | None]] = {
+    "step_rate": attrgetter("steps_per_second"),
+    **{
+        name: attrgetter(name)
+        for name in ("step_time", "step_length", "step_width", "stance", "double_support_share", "flight")
+    },
 }
 OF_CYCLE: Mapping[str, CycleReading] = {
     **{name: means.one_match(angle) for name, angle in means.MATCHES.items()},

@@ -20,6 +20,7 @@ from footfall.figures.mjcf import body_points
 from footfall.figures.parts import Point
 from footfall.figures.places import LegRoom
 from footfall.figures.side_names import SIDES
+from footfall.motion.gait.contact import support_shares
 from footfall.motion.gait.measures import FootPlace, mean_step_width
 from footfall.motion.synthesis.periodic import WalkCycle
 from footfall.simulation.trace import Trace
@@ -306,13 +307,11 @@ def turn(walks: Walks) -> Array:
 
 
 def double_support_share(walks: Walks) -> Array:
-    left, right = walks.touches
-    return np.asarray((left & right).mean(axis=0))
+    return np.asarray(support_shares(*walks.touches)[0])
 
 
 def flight_share(walks: Walks) -> Array:
-    left, right = walks.touches
-    return np.asarray((~left & ~right).mean(axis=0))
+    return np.asarray(support_shares(*walks.touches)[1])
 
 
 def hop_rate(walks: Walks) -> Array:
