@@ -98,7 +98,7 @@ def _drive(studio: Studio, page: Page) -> tuple[str, ...]:
 def _stress(studio: Studio, page: Page) -> tuple[str, ...]:
     page.js("footfall.panels.toggle('stress', true)")
     for kind in ("rose", "basin"):
-        studio.layout.studies.start(kind)
+        studio.layout.studies.sections[kind].start()
     drawn = "document.querySelector('[data-testid={}]')"
     page.wait(f"!!{drawn.format('rose')} && !!{drawn.format('basin')}", 240, "studies")
     while any(studio.layout.studies.sections[kind].running for kind in ("rose", "basin")):

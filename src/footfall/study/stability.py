@@ -142,8 +142,8 @@ class ReturnMap:
     def _points(self, qpos: Array) -> Array:
         """[P, 3] where the points of the engine's ground are."""
         chosen = [p for p in self.figure.points if p.ground and (p.foot is not None or not self.figure.legs)]
-        points: Array = body_points(self.figure.model, qpos[None], ((p.body, p.position) for p in chosen))
-        return points[0]
+        points: Array = body_points(self.figure.model, qpos[None], ((p.body, p.position) for p in chosen))[0]
+        return points
 
     def states(self, snapshot: dict[str, NDArray[Any]], *, in_mirror: bool) -> Array:
         """[N, n] states of worlds on the section, seen in the mirror or not."""

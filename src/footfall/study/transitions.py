@@ -53,9 +53,9 @@ class TransitionMatrix:
         first, way = self.names.index(start), [self.names.index(goal)]
         there = self.share > 0
         lengths = csr_array(np.where(there, 1e-9 - np.log(np.where(there, self.share, 1.0)), 0.0))
-        _, before = dijkstra(lengths, indices=first, return_predecessors=True)
+        _, before = dijkstra(lengths, indices=[first], return_predecessors=True)
         while way[-1] != first:
-            way.append(int(before[way[-1]]))
+            way.append(int(before[0, way[-1]]))
             if way[-1] < 0:
                 return ()
         return tuple(self.names[i] for i in reversed(way))
