@@ -34,10 +34,14 @@ class Speed:
     """How fast an environment runs.
 
     Attributes:
-        id: of the environment. mode: how it is vectorised. worlds: how many.
-        dt: step of its simulation, seconds. period: seconds a decision.
-        steps: decisions a second by the clock, all worlds together. per_cpu: decisions a second of CPU time, which
-            other work on the machine does not lengthen; 0 where worlds run in other processes or on a GPU.
+        id: of the environment.
+        mode: how it is vectorised.
+        worlds: how many.
+        dt: step of its simulation, seconds.
+        period: seconds a decision.
+        steps: decisions a second by the clock, all worlds together.
+        per_cpu: decisions a second of CPU time, which other work on the machine does not lengthen; 0 where worlds run
+            in other processes or on a GPU.
     """
 
     id: str

@@ -66,7 +66,8 @@ def hardware_limits(
         seconds: how long each must stay up.
         noise: size of the disturbances of the start, radians.
         motor_torque: N m that every motor gives at rest; by default the figure's limits.
-        device: cpu or cuda. seed: of starts and errors.
+        device: cpu or cuda.
+        seed: of starts and errors.
         progress: called with the name of each part before it runs.
     """
     answers = []

@@ -24,7 +24,8 @@ def take_screenshots(folder: Path, only: Sequence[str] = ()) -> list[Path]:
     """Walk, pose, push, stress and lead bipeds in a headless browser and picture each.
 
     Args:
-        folder: where the pictures go. only: names of the pictures to make; by default all.
+        folder: where the pictures go.
+        only: names of the pictures to make; by default all.
     """
     studio = Studio("walk", port=0, playing=False)
     views: dict[str, Callable[[Studio, Page], tuple[str, ...]]] = {

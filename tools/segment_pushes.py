@@ -55,9 +55,15 @@ def segment_push_test(
     """Push worlds of a controller on their segments.
 
     Args:
-        controller: a controller by value, name or file. options: of the simulation besides.
-        form: one push a world, or one on every segment. worlds: how many. most: newtons.
-        seconds: of a run. dt: step. seed: of everything. engine: native, or mujoco for MuJoCo's contacts.
+        controller: a controller by value, name or file.
+        options: of the simulation besides.
+        form: one push a world, or one on every segment.
+        worlds: how many.
+        most: newtons.
+        seconds: of a run.
+        dt: step.
+        seed: of everything.
+        engine: native, or mujoco for MuJoCo's contacts.
         progress: is told the share that is done.
     """
     kind = Simulation

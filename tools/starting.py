@@ -32,7 +32,8 @@ def start_once(
     """Start a studio, and end it when its walker moves.
 
     Args:
-        controller: its name. cache: folder of compiled kernels; by default Warp's own.
+        controller: its name.
+        cache: folder of compiled kernels; by default Warp's own.
         browser: shows the page, whose first pictures are waited for; None for a client that paints nothing.
         compiled: folder of compiled Python files; None to keep them where this process does.
 

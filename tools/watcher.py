@@ -16,7 +16,8 @@ class Watcher:
     """A client in a thread of its own. Use it in a ``with`` statement.
 
     Attributes:
-        frames: messages of the server that moved something. bytes: how much came.
+        frames: messages of the server that moved something.
+        bytes: how much came.
     """
 
     def __init__(self, address: str) -> None:

@@ -26,7 +26,8 @@ def build_wheel(out: Path, kernels: Path | None) -> Path:
     """Build the wheel into a folder; its path.
 
     Args:
-        out: the folder. kernels: an archive of compiled kernels; None for a wheel without them, for any platform.
+        out: the folder.
+        kernels: an archive of compiled kernels; None for a wheel without them, for any platform.
     """
     environment = {name: value for name, value in os.environ.items() if name != KERNELS}
     if kernels is not None:

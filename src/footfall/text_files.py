@@ -44,7 +44,9 @@ def read_text(path: Path, what: str = "", most: int | None = None) -> str:
     """The text of a file.
 
     Args:
-        path: the file. what: what it is ("controller file"), with which errors begin. most: bytes that it may have.
+        path: the file.
+        what: what it is ("controller file"), with which errors begin.
+        most: bytes that it may have.
     """
     name = f"{what} {path}".lstrip()
     try:

@@ -122,7 +122,9 @@ def read_table(
 
     Args:
         data: the table, as a parser of TOML gives it.
-        kind: the dataclass. where: the place, with which errors begin. schema: how it is written.
+        kind: the dataclass.
+        where: the place, with which errors begin.
+        schema: how it is written.
         given: values of fields that the file does not hold.
         default: the value whose fields stand for keys that are missing; by default the fields' own.
     """

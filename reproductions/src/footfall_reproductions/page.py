@@ -32,7 +32,9 @@ def write_page(
 
     Args:
         path: the file.
-        rows: by paper. files: pictures and films by paper, beside the page. errors: parts that could not be measured.
+        rows: by paper.
+        files: pictures and films by paper, beside the page.
+        errors: parts that could not be measured.
         notes: on the run as a whole, such as how long it took.
     """
     every = [row for own in rows.values() for row in own]

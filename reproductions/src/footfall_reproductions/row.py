@@ -25,7 +25,8 @@ class Row:
         holds: whether the rule in ``what`` is met, by computation alone; None where it cannot be judged.
         note: how it was measured, what was tried.
         source: the paper with its section, figure or table; "derived facts"; or "ours". Empty where not said yet.
-        claim: what the source claims, in one sentence. rule: by which ``holds`` is judged.
+        claim: what the source claims, in one sentence.
+        rule: by which ``holds`` is judged.
         departures: every difference from the paper's settings.
         passed, tried: samples, where the claim is judged over several.
         changed: what of the rule was written or changed after a measurement; empty where nothing was.

@@ -203,7 +203,9 @@ def save_motion_files(motion: "Motion", files: Iterable[Path], camera: str | Non
     """Save a motion to each file, with a bar while a film is drawn; returns their names.
 
     Args:
-        motion: what to save. files: where. camera: of films; "front" of a strip of poses too.
+        motion: what to save.
+        files: where.
+        camera: of films; "front" of a strip of poses too.
         options: of every file.
     """
     from footfall.pictures.files import FILM_SUFFIXES, save

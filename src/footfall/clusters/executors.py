@@ -81,7 +81,8 @@ class DaskExecutor(Executor):
     """Jobs on a Dask scheduler's workers.
 
     Args:
-        client: a connected ``distributed.Client``. where: the cluster, in words.
+        client: a connected ``distributed.Client``.
+        where: the cluster, in words.
         told: called with each line that a user should read.
     """
 
@@ -356,7 +357,9 @@ def slurm_workers(
     """An executor whose workers are Slurm jobs.
 
     Args:
-        workers: how many jobs. time: minutes of each. cpus_per_task: cores of each; it runs so many jobs at a time.
+        workers: how many jobs.
+        time: minutes of each.
+        cpus_per_task: cores of each; it runs so many jobs at a time.
         folder: where submitit keeps its scripts and the workers' logs; the nodes must see it.
         host: this machine's name or address, as the nodes reach it; by default that of its route to the outside.
         engine: submitit's: "slurm", or "local" for processes of this machine.

@@ -59,7 +59,8 @@ class Start:
 
         Args:
             where: the place in a file.
-            written: how many states the graph is written with. states: how many it has with their mirror images.
+            written: how many states the graph is written with.
+            states: how many it has with their mirror images.
         """
         if isinstance(self.state, bool) or not isinstance(self.state, int) or not 0 <= self.state < states:
             mirrored = f" (mirror images from {written} on)" if states > written else ""
@@ -99,9 +100,12 @@ class Controller(Protocol):
     """A controller as a value.
 
     Attributes:
-        name: short, lower case, with hyphens. figure: name or file of the figure that it drives.
-        law: the name that its file gives as ``law``; it decides the kind. about: what it is, in words.
-        start: where it begins; None for the figure's own pose. ground: what it was made for; None for the usual one.
+        name: short, lower case, with hyphens.
+        figure: name or file of the figure that it drives.
+        law: the name that its file gives as ``law``; it decides the kind.
+        about: what it is, in words.
+        start: where it begins; None for the figure's own pose.
+        ground: what it was made for; None for the usual one.
         integration: the step that it was made with; None for the usual one.
     """
 
@@ -128,7 +132,8 @@ class Abilities:
     Attributes:
         run: it walks by itself, without being steered.
         edit: it is a pose control graph, whose states and targets can be edited while it walks.
-        speed: it takes a desired speed while it walks. turn: it takes a heading while it walks.
+        speed: it takes a desired speed while it walks.
+        turn: it takes a heading while it walks.
         switch: it can be left for another controller of its law while it walks.
         live: it runs in a browser, as a live page and a module.
         follow: it follows captured motion of a repertoire (:mod:`footfall.methods.tracking`).
@@ -156,8 +161,11 @@ class Number:
 
     Attributes:
         name: what :meth:`ControllerKind.with_number` calls it; "speed" for a desired speed, metres a second.
-        value: what it is. least, most: the slider's ends. label: its words; the name where it is empty.
-        group: the folder that it is shown in. about: what it does, in a sentence.
+        value: what it is.
+        least, most: the slider's ends.
+        label: its words; the name where it is empty.
+        group: the folder that it is shown in.
+        about: what it does, in a sentence.
     """
 
     name: str
@@ -183,11 +191,16 @@ class Description:
     """A controller in words, numbers and poses, as ``footfall show`` presents it.
 
     Attributes:
-        title: one line. table: rows of texts, the first one its head. sections: what follows the table, a state each or
-            a topic. lines: what follows them.
-        data: everything, for JSON. poses: what it aims at, to be drawn; None where there is nothing to draw.
-        labels: of the poses, where each is drawn. links: what leads from pose to pose, where they are a graph.
-        notes: lines about each pose of a graph. caption: of the drawing.
+        title: one line.
+        table: rows of texts, the first one its head.
+        sections: what follows the table, a state each or a topic.
+        lines: what follows them.
+        data: everything, for JSON.
+        poses: what it aims at, to be drawn; None where there is nothing to draw.
+        labels: of the poses, where each is drawn.
+        links: what leads from pose to pose, where they are a graph.
+        notes: lines about each pose of a graph.
+        caption: of the drawing.
     """
 
     title: str
@@ -227,9 +240,10 @@ class Knobs:
     Attributes:
         memory: the law's own state where the controller starts.
         parameters: what can be changed.
-        labels: names of its states. states: for each state of the law that belongs to it: the state's number among all,
-            its label and stance, and by joint where its target angle and feedback gains are in the row. Both are empty
-            for a controller without states.
+        labels: names of its states.
+        states: for each state of the law that belongs to it: the state's number among all, its label and stance, and by
+            joint where its target angle and feedback gains are in the row. Both are empty for a controller without
+            states.
     """
 
     memory: tuple[float, ...]

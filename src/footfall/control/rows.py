@@ -115,7 +115,8 @@ class RowLayout:
     """Where each number of a row is.
 
     Attributes:
-        graphs, states: how many the row has room for. slots: their names.
+        graphs, states: how many the row has room for.
+        slots: their names.
         harmonics: how many a cycle has; 0 for no cycle.
     """
 

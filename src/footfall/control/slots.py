@@ -32,7 +32,8 @@ class Slot:
         name: of the joint, or of the torso's plane.
         dof, qpos: its addresses.
         plane: SAGITTAL, CORONAL or TRANSVERSE.
-        place: "torso", "hip", "knee", "ankle" or nothing. side: "left", "right" or nothing.
+        place: "torso", "hip", "knee", "ankle" or nothing.
+        side: "left", "right" or nothing.
         turn: 1 or -1, the sign of its axis: about -y, x and z, as a thigh moves forward, to the left and turns left.
         above: joints of the same plane between the root and it, as (qpos address, sign against it).
         other_hip: the other side's hip pitch joint, as (qpos address, its turn); (-1, 0) for none.

@@ -36,8 +36,10 @@ class Foot:
 
     Attributes:
         points: the four points' numbers among the compiled ones.
-        origin: [4] weights of the body frame's origin (the ankle). axes: [4, 3] their slopes: w(p) = origin + axes p.
-        pads: [K, 4] pads' centres in the body frame, and their radii. samples: [K, 13, 3] in the body frame.
+        origin: [4] weights of the body frame's origin (the ankle).
+        axes: [4, 3] their slopes: w(p) = origin + axes p.
+        pads: [K, 4] pads' centres in the body frame, and their radii.
+        samples: [K, 13, 3] in the body frame.
     """
 
     def __init__(self, compiled: CompiledFigure, body: int) -> None:

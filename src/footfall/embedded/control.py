@@ -34,7 +34,8 @@ class ControlInC:
         controller, figure, law: what it is.
         text: types and static functions in C99, among them ``soles`` (where the sole points are) and ``control`` (one
             step of the law).
-        types: what the law was built from. feels_accelerations: whether ``control`` reads accelerations.
+        types: what the law was built from.
+        feels_accelerations: whether ``control`` reads accelerations.
     """
 
     controller: Controller

@@ -47,7 +47,9 @@ class Statement:
     Attributes:
         kind: "set" (target = value), "do" (value), "if" (opens a block), "else", "end" (of a block), "goto" (if value,
             where there is one), "label", "return", or "comment".
-        target: a variable, or what is behind a pointer. value: an expression. text: of a comment or a label.
+        target: a variable, or what is behind a pointer.
+        value: an expression.
+        text: of a comment or a label.
     """
 
     kind: str
@@ -61,7 +63,11 @@ class Function:
     """A function in C++ of Warp's making.
 
     Attributes:
-        name: in C. result: its type. parameters: (type, name). types: of all variables. body: its statements.
+        name: in C.
+        result: its type.
+        parameters: (type, name).
+        types: of all variables.
+        body: its statements.
     """
 
     name: str

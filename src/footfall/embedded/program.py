@@ -36,7 +36,9 @@ class CProgram:
     """An exported controller.
 
     Attributes:
-        control: the law in C. file: name of the files, without suffix. name: what all its names in C begin with.
+        control: the law in C.
+        file: name of the files, without suffix.
+        name: what all its names in C begin with.
     """
 
     def __init__(self, control: ControlInC, file: str) -> None:

@@ -62,7 +62,8 @@ def add_foot_pads(body: Any, spec: Any, figure: Figure, side: str, leg: Leg) -> 
     Args:
         body: the foot in ``spec``, an ``mujoco.MjSpec``.
         spec: what is changed.
-        figure: where the sole is read. side, leg: whose foot it is.
+        figure: where the sole is read.
+        side, leg: whose foot it is.
     """
     corners = np.array([figure.point(name).position for name in leg.sole])
     (rear, front), sole = (corners[:, 0].min(), corners[:, 0].max()), corners[:, 2].min()

@@ -133,9 +133,11 @@ class JointDrive:
     kp = −g² bias₁ and kd = −g² bias₂. A motor (no bias) has no gains, and its control range bounds its torque.
 
     Attributes:
-        label: of the actuator. joint: MuJoCo's number of the joint.
+        label: of the actuator.
+        joint: MuJoCo's number of the joint.
         gear: [dofs] of the joint.
-        kp, kd: of its servo. limits: largest torques, and where the file has each.
+        kp, kd: of its servo.
+        limits: largest torques, and where the file has each.
     """
 
     label: str

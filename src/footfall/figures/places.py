@@ -82,10 +82,12 @@ class StandingJoint:
     """A joint of the body, in the world.
 
     Attributes:
-        joint: the figure's. side: "left", "right" or None in the middle.
+        joint: the figure's.
+        side: "left", "right" or None in the middle.
         role: the part that it plays, without its side: ``hip_roll``, ``knee``, ``waist_yaw``.
         place: where it is: ``hip``, ``knee``, ``waist``.
-        anchor: [3] where it turns, metres. axis: [3] about what; of a hinge or slide, else zero.
+        anchor: [3] where it turns, metres.
+        axis: [3] about what; of a hinge or slide, else zero.
     """
 
     joint: Joint
@@ -106,10 +108,14 @@ class Standing:
     """A figure in its default pose, x forward, y to its left, z up from the ground.
 
     Attributes:
-        figure: which one. joints: those that move a part of it, without the root's.
-        coms: [B, 3] centres of mass of its bodies. points: [P, 3] of its points.
-        mass: of all, kg. com: [3] of all.
-        hip_height: see :func:`hip_height`. leg_length: from hip to knee to ankle. Metres; NaN without legs.
+        figure: which one.
+        joints: those that move a part of it, without the root's.
+        coms: [B, 3] centres of mass of its bodies.
+        points: [P, 3] of its points.
+        mass: of all, kg.
+        com: [3] of all.
+        hip_height: see :func:`hip_height`.
+        leg_length: from hip to knee to ankle. Metres; NaN without legs.
         soles: by side, its length and width, metres.
     """
 

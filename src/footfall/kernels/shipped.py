@@ -47,7 +47,8 @@ def put_in_place(folder: Path, name: str) -> bool:
     """Put a shipped kernel into Warp's cache; whether there was one that this machine can run.
 
     Args:
-        folder: the kernel's folder in the cache. name: of its object file in there.
+        folder: the kernel's folder in the cache.
+        name: of its object file in there.
     """
     archive = files("footfall.kernels") / "compiled" / archive_name()
     if not archive.is_file():

@@ -58,7 +58,8 @@ class Joined:
     """Clips that are joined.
 
     Attributes:
-        graph: of their steps. of: the clip whose steps each one has, by its name: its own, or another that was slowed.
+        graph: of their steps.
+        of: the clip whose steps each one has, by its name: its own, or another that was slowed.
         left_out: names of clips that no seam joins to the others.
     """
 
@@ -73,7 +74,9 @@ def joined_graph(
     """Join clips.
 
     Args:
-        clips: poses of the figure's skeleton. figure: whose. choosing: how steps are chosen.
+        clips: poses of the figure's skeleton.
+        figure: whose.
+        choosing: how steps are chosen.
         near: widths of seams that are tried, rising.
     """
     of = {clip.name: clip.name for clip in clips}
@@ -134,8 +137,10 @@ class PlayedMinute:
     """A walk that was played.
 
     Attributes:
-        frames: [T, nq] its poses, of ball joints, 30 a second. clip: the same for a policy.
-        walked: numbers of the steps that were made, -1 for a stand. begun: the frame at which each began.
+        frames: [T, nq] its poses, of ball joints, 30 a second.
+        clip: the same for a policy.
+        walked: numbers of the steps that were made, -1 for a stand.
+        begun: the frame at which each began.
         orders: for each frame the wanted direction (radians) and speed.
     """
 
@@ -209,7 +214,10 @@ def played_minutes(
     """Walks under random orders.
 
     Args:
-        graph: what is walked on. seconds: of each. seeds: of their orders. rate: of a policy's decisions.
+        graph: what is walked on.
+        seconds: of each.
+        seeds: of their orders.
+        rate: of a policy's decisions.
         progress: called with the share done and a few words.
     """
     parts = [seeds[k : k + TOGETHER] for k in range(0, len(seeds), TOGETHER)]
@@ -270,7 +278,8 @@ class ClipStates:
 
     Attributes:
         qpos, qvel: [frames, nq] and [frames, nv].
-        last: [frames] the last frame of each frame's clip. begins: [B] the frames that episodes begin at.
+        last: [frames] the last frame of each frame's clip.
+        begins: [B] the frames that episodes begin at.
     """
 
     qpos: Array
@@ -374,7 +383,10 @@ def played_clips(figure: Figure, rate: float, number: int, *, minutes: int = MIN
     the moments at which a joint jumps.
 
     Args:
-        figure: whose. rate: frames a second. number: of the graph. minutes: how many.
+        figure: whose.
+        rate: frames a second.
+        number: of the graph.
+        minutes: how many.
     """
     lively, plain = KINDS[number % len(KINDS)]
     seeds = [MADE_AT + 100 * number + k for k in range(lively + plain)]
@@ -418,8 +430,11 @@ def made_clips(
     """Motions of a figure, ``rate`` frames a second, each with its mirror image.
 
     Args:
-        figure: whose. rate: frames a second.
-        walks: how many random walks. lively, steady: how many such ones. seed: of the first.
+        figure: whose.
+        rate: frames a second.
+        walks: how many random walks.
+        lively, steady: how many such ones.
+        seed: of the first.
         graphs: on how many motion graphs walks are played.
         names: controllers whose motion is simulated; None for all that come with footfall.
         progress: called with the share done.

@@ -55,9 +55,11 @@ class Options:
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
         terrain: a terrain or its name; random terrains differ between episodes. Or several, one drawn in every episode.
-        terrains: how many terrains there are where one is random; several take turns. terrain_seed: of the first.
+        terrains: how many terrains there are where one is random; several take turns.
+        terrain_seed: of the first.
         push: newtons of pushes in random directions at random times: None for none, a number or (low, high).
-        push_seconds: how long each lasts, in the same way. push_place: where on the torso, "top" or "com".
+        push_seconds: how long each lasts, in the same way.
+        push_place: where on the torso, "top" or "com".
         clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the
             figure's usual controller, "made" for many that footfall makes itself; None for none.
         leash: metres that the root may be from the clip's before the episode ends; None for any.
@@ -66,10 +68,14 @@ class Options:
         noise: how far joints (rad) and velocities (rad/s) at the start differ from it, at most.
         weights: of the reward's terms, by name, where they are not the usual ones.
         dt: step of the simulation, seconds; None for the controller's, else 0.002.
-        device: "cpu" or "cuda". precision: "float64" or "float32". threads: CPU threads.
+        device: "cpu" or "cuda".
+        precision: "float64" or "float32".
+        threads: CPU threads.
         lanes: worlds that a CPU's thread takes side by side, in the lanes of its vector unit: 1, 2, 4 or 8.
         arrays: what vector environments take and answer, one of ``ARRAYS``; on a GPU the last three stay there.
-        render_mode: "rgb_array" or None. width, height: pixels. camera: one of footfall's, None for the usual one.
+        render_mode: "rgb_array" or None.
+        width, height: pixels.
+        camera: one of footfall's, None for the usual one.
     """
 
     figure: str | Path | Figure | None = None

@@ -44,7 +44,8 @@ def leg_places(motion: Motion, anchors: NDArray[np.float64]) -> dict[str, Any] |
     in its frame, in columns; the leg's length. None for a figure without two legs of that kind.
 
     Args:
-        motion: of the figure. anchors: [bodies, 3] joints in the frames of their bodies.
+        motion: of the figure.
+        anchors: [bodies, 3] joints in the frames of their bodies.
     """
     roles, feet = find_roles(motion.skeleton), soles(motion.skeleton)
     needed = [f"{side}_{joint}" for side in ("left", "right") for joint in ("hip", "knee", "ankle")]

@@ -59,7 +59,8 @@ def module_source(
     """The whole text for one world of a rollout.
 
     Args:
-        rollout: what a world does. ragdoll: what it does after a fall.
+        rollout: what a world does.
+        ragdoll: what it does after a fall.
         skin: [cells] the balls of the figure's skin, as a row.
         unrolled: loops longer than this stay loops, which makes the module smaller.
         library: [rows, columns] numbers that the law reads besides its parameters; None for a law without.
@@ -131,8 +132,11 @@ def laid_table(array: str, place: str, kind: str, shape: tuple[int, ...], width:
     """The C++ declaration of room for one of a kernel's arrays, and its entry in the list of tables.
 
     Args:
-        array: the array in the kernel's arguments. place: a name for its room.
-        kind: "f64" or "i32". shape: how many elements. width: numbers of that kind in an element.
+        array: the array in the kernel's arguments.
+        place: a name for its room.
+        kind: "f64" or "i32".
+        shape: how many elements.
+        width: numbers of that kind in an element.
     """
     size = width * (8 if kind == "f64" else 4)
     room = (

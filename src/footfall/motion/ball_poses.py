@@ -201,9 +201,13 @@ class HingeChain:
     """Hinges that act as one joint.
 
     Attributes:
-        name: what they have in common, as in "left_hip". hinges: their names, from the trunk outward.
-        bodies: that they move. qpos, dof: addresses. axes: [n, 3] in the frames of the body at rest.
-        rest, lower, upper: [n] coordinates at rest, and their ranges. torque_limit: [n] of their motors, N m.
+        name: what they have in common, as in "left_hip".
+        hinges: their names, from the trunk outward.
+        bodies: that they move.
+        qpos, dof: addresses.
+        axes: [n, 3] in the frames of the body at rest.
+        rest, lower, upper: [n] coordinates at rest, and their ranges.
+        torque_limit: [n] of their motors, N m.
     """
 
     name: str
@@ -223,7 +227,8 @@ class HingeChains:
     """A figure of hinges with pads under its feet, and its skeleton of ball joints.
 
     Attributes:
-        figure: with hinges. skeleton: a ball joint for each chain, where its axes meet or come closest.
+        figure: with hinges.
+        skeleton: a ball joint for each chain, where its axes meet or come closest.
         chains: in the order of the skeleton's joints.
     """
 

@@ -115,7 +115,8 @@ def plate_channels(
     those within the frames; ``mass``.
 
     Args:
-        markers: as read. axes: [3, 3] from the file's axes to the world's.
+        markers: as read.
+        axes: [3, 3] from the file's axes to the world's.
     """
     begin = float(markers.times[first])
     known: dict[str, Any] = {}

@@ -59,9 +59,12 @@ def draw_labels(
     """Write labels in a column.
 
     Args:
-        ax: where. labels: what.
-        edge: where the words begin, along x. way: +1 for words to the right of it, -1 to the left.
-        gap: between lines of words, in units of y. ends: of the column.
+        ax: where.
+        labels: what.
+        edge: where the words begin, along x.
+        way: +1 for words to the right of it, -1 to the left.
+        gap: between lines of words, in units of y.
+        ends: of the column.
     """
     heights = spread_labels(np.array([label.at[1] for label in labels]), gap, *ends)
     for label, y in zip(labels, heights):

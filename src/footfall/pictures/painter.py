@@ -277,7 +277,10 @@ def save_painted(motions: Sequence[Motion], frames: np.ndarray, path: Path, *, h
     """Save frames of motions side by side: a row for each motion, seen from the side, and as many from the front.
 
     Args:
-        motions: what to paint. frames: of each. path: the picture. height: of a row, pixels.
+        motions: what to paint.
+        frames: of each.
+        path: the picture.
+        height: of a row, pixels.
     """
     from PIL import Image
 

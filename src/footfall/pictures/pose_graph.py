@@ -64,7 +64,10 @@ def pose_graph(
     """Poses side by side in the order in which they follow each other, with arrows between them.
 
     Args:
-        poses: a frame for each. links: what leads where. labels: a name for each pose. notes: lines below each pose.
+        poses: a frame for each.
+        links: what leads where.
+        labels: a name for each pose.
+        notes: lines below each pose.
         title: a line above.
     """
     rows = rows_of(len(poses), links)

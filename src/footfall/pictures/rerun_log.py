@@ -43,7 +43,9 @@ def write_rerun(motion: Motion, path: Path, *, title: str = "") -> None:
     """Write a motion as a recording of rerun, which its viewer opens.
 
     Args:
-        motion: what to write. path: the file (.rrd). title: the recording's name.
+        motion: what to write.
+        path: the file (.rrd).
+        title: the recording's name.
     """
     rr = check_rerun()
     with rr.RecordingStream("footfall") as recording:

@@ -274,8 +274,11 @@ def draw_pose(
     """Each limb with a line around it; the trunk, neck and head with one line around all.
 
     Args:
-        ax: where. pose: side and outline of its parts. level: above what it is drawn (``zorder``).
-        paint: side -> colours of its parts and of the lines. lines: widths, around a limb and the trunk.
+        ax: where.
+        pose: side and outline of its parts.
+        level: above what it is drawn (``zorder``).
+        paint: side -> colours of its parts and of the lines.
+        lines: widths, around a limb and the trunk.
         layers: sides in the order in which they are drawn.
     """
     from matplotlib.collections import PolyCollection

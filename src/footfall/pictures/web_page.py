@@ -88,7 +88,10 @@ def filled_page(
 
     Args:
         html: with the places __POLICY__, __TITLE__, __STYLE__, __DATA__ and __SCRIPT__.
-        script: what runs. title: of the browser's tab. style: sheets. data: what the script reads from the page.
+        script: what runs.
+        title: of the browser's tab.
+        style: sheets.
+        data: what the script reads from the page.
         compiles, loads: what the content security policy lets it do besides.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

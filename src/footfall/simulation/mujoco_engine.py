@@ -64,7 +64,8 @@ def contact_grf(
     """[S, P, 3] newtons on the figure's ground points.
 
     Args:
-        figure: the figure. model: its scene.
+        figure: the figure.
+        model: its scene.
         qpos, qvel, moment: [S, nq], [S, nv], [S, nv] as recorded.
         pushes: what else acts.
     """

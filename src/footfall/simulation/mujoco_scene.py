@@ -34,7 +34,10 @@ class MovableBox:
     """A box that may be pushed.
 
     Attributes:
-        size: its edges, metres. position: of its centre. mass: kilograms. heading: turn about the vertical, radians.
+        size: its edges, metres.
+        position: of its centre.
+        mass: kilograms.
+        heading: turn about the vertical, radians.
         friction: with whatever it touches.
     """
 

@@ -30,9 +30,12 @@ class Outcome:
         end_time: when it fell or diverged; NaN otherwise.
         distance: metres along x from the start to the end or the fall.
         speed: metres per second; between the first and last footstep where there are two, else over all.
-        footsteps: exchanges of stance. step_time: mean seconds between them (NaN below two).
-        torque_squared: mean of the summed squares of joint torques. acceleration_squared: the same of accelerations.
-        power: mean absolute joint power, watts. peak_torque: newton metres.
+        footsteps: exchanges of stance.
+        step_time: mean seconds between them (NaN below two).
+        torque_squared: mean of the summed squares of joint torques.
+        acceleration_squared: the same of accelerations.
+        power: mean absolute joint power, watts.
+        peak_torque: newton metres.
         torso_low, torso_high: range of the torso's pitch after the fourth footstep, radians (NaN before, and of
             figures in space).
         qpos, qvel: [N, nq], [N, nv] the last states.

@@ -36,7 +36,8 @@ class PreparedWorlds:
     Attributes:
         state: the worlds' state by field, each [N] or [N, columns]: qpos, qvel, memory, anchor, contact, step_count,
             status, end_step, state, stance, tally, qacc. Views of the simulation's arrays.
-        parameters: [N, NP] what the law reads. terrain: [1 or N, columns].
+        parameters: [N, NP] what the law reads.
+        terrain: [1 or N, columns].
         window, force: [1 or N, K, 2] and [1 or N, K, 3] of the pushes.
         pause: [N or 0] footsteps.
     """

@@ -92,7 +92,8 @@ class Sensed:
     """What one world feels.
 
     Attributes:
-        time: seconds. world: its number.
+        time: seconds.
+        world: its number.
         qpos, qvel: [nq], [nv].
         position, velocity: of the figure's ground points, world axes, by name, each [3].
         contact: names of the ground points that touch.

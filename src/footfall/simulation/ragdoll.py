@@ -43,7 +43,8 @@ class Ragdoll:
         kernel: (first, until, dt, own_rows, body, skin, ground, table, scene, fallen, pushing, trace): takes every
             fallen world from ``first`` on to the step number ``until``. ``own_rows`` says which of body, skin, ground
             and table have a row for each world.
-        Fallen: qpos, qvel, step_count, status, state and stance of all worlds. Trace: what is recorded of them.
+        Fallen: qpos, qvel, step_count, status, state and stance of all worlds.
+        Trace: what is recorded of them.
         block: threads per CUDA block.
     """
 

@@ -191,8 +191,10 @@ class Structures:
         Held: vector of a command that is held until the law acts again (:mod:`footfall.simulation.structures`).
         Hardware: numbers of :class:`footfall.simulation.hardware.HardwareTables`, and what each world holds.
         Felt: what acts in a step: torques at the joints and forces on the ground points [3 P].
-        Worlds: the state of all worlds. Trace: what is recorded. Pushing: forces from outside. Past: what delays and
-            pauses need.
+        Worlds: the state of all worlds.
+        Trace: what is recorded.
+        Pushing: forces from outside.
+        Past: what delays and pauses need.
     """
 
     types: Types

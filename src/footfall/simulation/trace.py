@@ -95,8 +95,9 @@ class Trace:
         times: [S] seconds.
         qpos, qvel, torque: [S, W, nq or nv].
         signals: the law's own numbers by name, each [S, W] (SIMBICON: d, v, torso_torque, …).
-        state: [S, W] the controller's state. contact: [S, W, P] whether each of the figure's ground points
-            touches. stance: [S, W].
+        state: [S, W] the controller's state.
+        contact: [S, W, P] whether each of the figure's ground points touches.
+        stance: [S, W].
         qacc, moment: [S, W, nv] accelerations, and what acts at the joints; not a number in a ragdoll.
         grf: [S, W, P, 3] newtons of the ground on each of the figure's ground points. Where the ground acts elsewhere
             (MuJoCo's contacts, a sampled ground), points carry what gives the same force and moment on each foot.

@@ -31,7 +31,11 @@ class Tables:
     """Tables with one row for all worlds, or one for each.
 
     Args:
-        figure: what moves. worlds: how many. dt: step, seconds. real: the scalar type. device: where the tables are.
+        figure: what moves.
+        worlds: how many.
+        dt: step, seconds.
+        real: the scalar type.
+        device: where the tables are.
         solid: whether limbs touch each other.
 
     Attributes:

@@ -33,7 +33,8 @@ class Hello(_Told):
     """The first of a connection: the page forgets all that it had.
 
     Attributes:
-        studio: names this run of the server. client: the number of this page.
+        studio: names this run of the server.
+        client: the number of this page.
         commands: what keys do: name, label, key, ctrl and shift each.
     """
 
@@ -49,10 +50,14 @@ class Item(_Told):
     """A widget of a panel or a node of the scene.
 
     Attributes:
-        id: its name on the wire. kind: what it is. props: how it is.
+        id: its name on the wire.
+        kind: what it is.
+        props: how it is.
         parent: the widget that it stands in; None for a panel and for nodes.
-        order: widgets of one parent are sorted by it. number: names its data in frames; 0 for an item without.
-        node: whether it belongs to the scene. panel: the panel that a widget stands in.
+        order: widgets of one parent are sorted by it.
+        number: names its data in frames; 0 for an item without.
+        node: whether it belongs to the scene.
+        panel: the panel that a widget stands in.
         owner: the object that speaks for it in the studio.
     """
 
@@ -214,8 +219,12 @@ class Drag(_Asked, name="drag"):
     """A node of the scene is dragged.
 
     Attributes:
-        id: of the node. phase: start, move or end. part: the joint of a body, or the number of a handle.
-        start: where it is held. to: where the pointer is. eye: where the camera is.
+        id: of the node.
+        phase: start, move or end.
+        part: the joint of a body, or the number of a handle.
+        start: where it is held.
+        to: where the pointer is.
+        eye: where the camera is.
     """
 
     id: str

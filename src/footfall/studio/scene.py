@@ -64,9 +64,12 @@ class WalkerView(Node):
     """A body made of solids.
 
     Args:
-        scene: where it stands. name: of its node. skeleton: its bones and shape.
+        scene: where it stands.
+        name: of its node.
+        skeleton: its bones and shape.
         colour: of the whole; None for the colours of left, right and trunk.
-        alpha: from 0 to 1, how solid it is. same_as: the name of another body of the same shape; None for none.
+        alpha: from 0 to 1, how solid it is.
+        same_as: the name of another body of the same shape; None for none.
 
     Attributes:
         names: of the joints that have a shape.
@@ -272,7 +275,9 @@ class Torques(Node):
     """How hard each body of a walker is worked.
 
     Args:
-        scene: where it stands. figure: the walker's. bodies: numbers of the bodies that are drawn, in their order.
+        scene: where it stands.
+        figure: the walker's.
+        bodies: numbers of the bodies that are drawn, in their order.
 
     Attributes:
         shown: whether the colours are drawn.

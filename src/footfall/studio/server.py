@@ -52,7 +52,9 @@ class Client:
     """A page.
 
     Args:
-        number: of the page. connection: its WebSocket. shared: what all pages see.
+        number: of the page.
+        connection: its WebSocket.
+        shared: what all pages see.
         downloads: files that wait, name and content, each under an address that works once.
         receive: called in the server's thread with what the page asks for.
     """
@@ -192,7 +194,8 @@ def refusal(headers: Mapping[str, str], host: str) -> str:
     Programs that send no Origin are no pages.
 
     Args:
-        headers: of the request. host: what the studio listens on.
+        headers: of the request.
+        host: what the studio listens on.
     """
     asked, origin = headers.get("Host", ""), headers.get("Origin")
     try:

@@ -31,7 +31,8 @@ class PoseHandles:
     """A ball at the far end of every limb.
 
     Args:
-        scene: where they stand. kinematics: of the figure whose pose is drawn.
+        scene: where they stand.
+        kinematics: of the figure whose pose is drawn.
         turned: called with a joint's name, by how much it turned, and the number of the gesture.
     """
 

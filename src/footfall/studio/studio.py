@@ -202,8 +202,11 @@ class Studio:
         shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
 
     Attributes:
-        session, steering, companion: the core, which knows nothing of the page. server: serves it.
-        shared: what all pages see. gui, scene: make its widgets and its nodes. stage: what is drawn.
+        session, steering, companion: the core, which knows nothing of the page.
+        server: serves it.
+        shared: what all pages see.
+        gui, scene: make its widgets and its nodes.
+        stage: what is drawn.
         layout: the panels.
     """
 

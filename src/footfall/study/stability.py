@@ -352,7 +352,8 @@ class Bifurcation:
         name: of the parameter.
         values: [V].
         speed: [V, K] the hip's forward speed at the strikes, m/s; NaN after a fall.
-        step_length: [V, K] how far the hip came since the strike before, m. step_time: [V, K] how long that took, s.
+        step_length: [V, K] how far the hip came since the strike before, m.
+        step_time: [V, K] how long that took, s.
         period: [V] steps after which the gait repeats; 0 if not within eight, -1 if it fell.
     """
 
@@ -388,8 +389,10 @@ def bifurcation(
 
     Args:
         experiment: the gait.
-        name: of any factor. values: [V].
-        settle: seconds before strikes are noted. strikes: K.
+        name: of any factor.
+        values: [V].
+        settle: seconds before strikes are noted.
+        strikes: K.
         tolerance: m/s; strikes whose speeds differ by less are the same (foot strikes fall on whole steps).
     """
     grid = np.asarray(values, dtype=float).reshape(-1)

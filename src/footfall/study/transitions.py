@@ -33,7 +33,8 @@ class TransitionMatrix:
     Attributes:
         names: [G] the controllers.
         share: [G, G] from row to column, of all phases tried; 1 on the diagonal.
-        phases: how many were tried. window: seconds over which the requests were spread.
+        phases: how many were tried.
+        window: seconds over which the requests were spread.
         passed: [G, G, phases] at which phases.
     """
 
@@ -97,7 +98,8 @@ def transition_matrix(
     Args:
         controllers: of one figure, each with a start of its own.
         phases: requests are spread evenly over ``window`` seconds, about a stride.
-        settle: seconds before the first request. after: seconds that the new controller must stay up.
+        settle: seconds before the first request.
+        after: seconds that the new controller must stay up.
         progress: called with the share of the work that is done.
         options: as :class:`Simulation` takes them, such as dt and integrator.
     """

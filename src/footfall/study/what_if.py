@@ -325,7 +325,8 @@ class JudgedWalk:
 
     Attributes:
         controller: the best that was found, with a start in its own cycle.
-        cost: of it in the final judgement. own_cost: of the unadapted controller in the same one.
+        cost: of it in the final judgement.
+        own_cost: of the unadapted controller in the same one.
         generations: of the search.
     """
 
@@ -350,7 +351,8 @@ def adapted_walk(
 
     Args:
         walker: with a controller for both sides (``two_sided``).
-        speed: to walk at, m/s. step_time: about which its steps should take, seconds.
+        speed: to walk at, m/s.
+        step_time: about which its steps should take, seconds.
         seconds, population, seed, device, progress: as :func:`what_if` takes them.
     """
     goal = adapting_goal(walker, speed, step_time)
@@ -406,7 +408,8 @@ class WhatIf:
     """The outcome of a study.
 
     Attributes:
-        name: of the controller. changes: what was changed, in words.
+        name: of the controller.
+        changes: what was changed, in words.
         controller, figure: the adapted controller and the changed body.
         before, unadapted, after: analyses; None where it falls too soon for a whole gait cycle.
         trials: "before", "unadapted" and "after" -> trial.
@@ -477,7 +480,8 @@ def what_if(
         controller: a SIMBICON walk in space: its name, its file, or itself.
         changes: what is changed of the body, in order.
         speed: to walk at afterwards, m/s; by default as fast as before.
-        seconds: of searching. population, seed: of the search.
+        seconds: of searching.
+        population, seed: of the search.
         watch: seconds of walking that are analysed.
         norms: a folder with people's tables; None for no comparison.
         device: "cpu" or "cuda", of the search.

@@ -78,7 +78,8 @@ def fitted_to(controller: TrackingController, figure: Figure, *, way: float = 1.
     longer leg is bent until its ankle does too, as the authors do.
 
     Args:
-        controller: for its own figure. figure: the other one.
+        controller: for its own figure.
+        figure: the other one.
         way: how much of the legs' growth its way over the ground shares: 1 for all, 0 for none, as the authors have it.
     """
     own = Figure.load(controller.figure)

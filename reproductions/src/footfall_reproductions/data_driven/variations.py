@@ -23,7 +23,9 @@ class Variation:
     """A condition under which the walk is tried.
 
     Attributes:
-        what: in words. body: edits of bodies, as a command line takes them. terrain: its name.
+        what: in words.
+        body: edits of bodies, as a command line takes them.
+        terrain: its name.
         friction: as a share of the walk's own.
     """
 

@@ -44,7 +44,8 @@ def balanced_trials(
         control: regulation variables, perturbations, sampling and targets.
         steps: how many.
         judge: record -> [W] whether each walk passes.
-        draws: disturbed starts of each size. dts: step sizes.
+        draws: disturbed starts of each size.
+        dts: step sizes.
         options: of :class:`BalancedWalk`, the same for all walkers.
     """
     graph = load_graph(controller)

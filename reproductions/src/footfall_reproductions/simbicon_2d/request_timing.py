@@ -39,7 +39,8 @@ def sequence_timing(
     Args:
         sequence: controllers with about how long each should run; above 2 s each.
         spread: seconds over which the delays of a request are tried.
-        worlds: how many delays are tried. seed: of their order.
+        worlds: how many delays are tried.
+        seed: of their order.
         progress: called with the share of the work that is done.
     """
     if min(r.seconds for r in sequence) <= STEPPING + spread:
@@ -203,8 +204,10 @@ def phase_timing(
 
     Args:
         sequence: controllers; how long each should run matters to those that take no steps alone.
-        draws: disturbed starts, of size ``noise``, that each phase is tried from. seed: of the starts.
-        dts: time steps at which each phase is tried. progress: called with the share of the work that is done.
+        draws: disturbed starts, of size ``noise``, that each phase is tried from.
+        seed: of the starts.
+        dts: time steps at which each phase is tried.
+        progress: called with the share of the work that is done.
     """
     searches = [_Search(sequence, draws, noise, seed, dt) for dt in dts]
     script = [PhaseRequest(sequence[0].controller, 0, 0.0)]

@@ -33,7 +33,10 @@ class Shown:
     """A gait that the paper shows.
 
     Attributes:
-        row: the row's id. controller: its name. claim: in one sentence. terrain: what it walks on.
+        row: the row's id.
+        controller: its name.
+        claim: in one sentence.
+        terrain: what it walks on.
         within: measures that make it this gait and no other, with their bounds.
     """
 

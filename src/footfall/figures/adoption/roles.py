@@ -40,9 +40,12 @@ class Parts:
     """A body's parts.
 
     Attributes:
-        legs: left and right. arms: left and right, or empty.
-        torso: the link that carries arms and head. trunk: links from the root up to it.
-        head: links of the neck and head. feet: left and right, the links below the ankle, the first one first.
+        legs: left and right.
+        arms: left and right, or empty.
+        torso: the link that carries arms and head.
+        trunk: links from the root up to it.
+        head: links of the neck and head.
+        feet: left and right, the links below the ankle, the first one first.
         names: joint of the original model -> footfall's name.
         places: joint of the original model -> its place without side and plane ('hip', 'knee', 'waist', …).
     """

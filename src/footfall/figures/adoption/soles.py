@@ -30,7 +30,8 @@ class ContactPlaces:
     """Points by name: the link and the place, in the tree's axes.
 
     Attributes:
-        soles: points of the feet. falls: points off the feet.
+        soles: points of the feet.
+        falls: points off the feet.
         guessed: how the soles were guessed, where no surface shows them; empty otherwise.
         ground: height of the ground below the zero pose.
     """

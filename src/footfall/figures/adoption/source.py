@@ -44,9 +44,11 @@ class Source:
     """A file as MuJoCo reads it.
 
     Attributes:
-        path: of the file. name: of the model, or the file's.
+        path: of the file.
+        name: of the model, or the file's.
         model: compiled, less what is missing.
-        missing: names of mesh files that are not there. notes: what else was left out or added.
+        missing: names of mesh files that are not there.
+        notes: what else was left out or added.
     """
 
     path: Path

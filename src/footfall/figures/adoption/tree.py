@@ -32,10 +32,14 @@ class Hinge:
     """A joint (usually a hinge) in one pose.
 
     Attributes:
-        index: of the joint in the original model. name: there. kind: of joint.
-        anchor: [3] in the world. axis: [3] in the world, of a positive rotation of the child.
+        index: of the joint in the original model.
+        name: there.
+        kind: of joint.
+        anchor: [3] in the world.
+        axis: [3] in the world, of a positive rotation of the child.
         lower, upper: range of the coordinate less its value in this pose, infinite without.
-        armature, damping, friction: as in the file. stiffness, rest: of a spring, about the pose.
+        armature, damping, friction: as in the file.
+        stiffness, rest: of a spring, about the pose.
     """
 
     index: int
@@ -66,9 +70,13 @@ class TreeLink:
     """A rigid part: one moving body of the file with those that are fixed to it.
 
     Attributes:
-        bodies: ids of its bodies in the original model, the moving one first. name: of that one.
-        parent: index of a link, -1 for the first. joints: from the parent to it, in their order of action.
-        mass: kilograms. com: [3] in the world. inertia: [3, 3] about the centre of mass, world axes.
+        bodies: ids of its bodies in the original model, the moving one first.
+        name: of that one.
+        parent: index of a link, -1 for the first.
+        joints: from the parent to it, in their order of action.
+        mass: kilograms.
+        com: [3] in the world.
+        inertia: [3, 3] about the centre of mass, world axes.
         geoms: ids in the original model.
     """
 
@@ -87,7 +95,9 @@ class Tree:
     """Links, parents before children, in one pose of a model.
 
     Attributes:
-        model: the original one. qpos: [nq] its pose. turn: [3, 3] from the file's world to this one's axes.
+        model: the original one.
+        qpos: [nq] its pose.
+        turn: [3, 3] from the file's world to this one's axes.
         links: the first one is the root.
         data: of the model at ``qpos``, for places of geoms.
     """

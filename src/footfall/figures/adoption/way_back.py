@@ -64,8 +64,9 @@ class Adoption:
     """Where an adopted body comes from, and the way back.
 
     Attributes:
-        source: path of the file. original: its compiled model, as read (meshes that are missing left out, a free joint
-            added where the file has none).
+        source: path of the file.
+        original: its compiled model, as read (meshes that are missing left out, a free joint added where the file has
+            none).
         joints: footfall's joint name -> that of the file, with sign and offset.
         body_names: footfall's body name -> names of the file's bodies that it is made of.
         findings: what was found and how.

@@ -23,7 +23,8 @@ class Motor:
     """The motor of a joint.
 
     Attributes:
-        limit: largest torque (N m) or force, infinite where the file has none. source: where the file says so.
+        limit: largest torque (N m) or force, infinite where the file has none.
+        source: where the file says so.
         speed: without load, rad/s; infinite unless it is given beside the file.
     """
 
@@ -81,9 +82,14 @@ class BodyDesign:
     """What the new model is made of.
 
     Attributes:
-        name: of the figure. tree: links in the zero pose, signs of joints as footfall's.
-        parts: what they are. contacts: points. motors: by joint of the original model.
-        bodies: names of the links. planar: whether it moves in the x-z plane. gravity: [3].
+        name: of the figure.
+        tree: links in the zero pose, signs of joints as footfall's.
+        parts: what they are.
+        contacts: points.
+        motors: by joint of the original model.
+        bodies: names of the links.
+        planar: whether it moves in the x-z plane.
+        gravity: [3].
         home: angle of each joint (original index) in the standing pose.
     """
 

@@ -112,7 +112,8 @@ class SpeedControl:
     Attributes:
         dimension: name of the regulation variable whose target it moves.
         speed: v_d, metres a step, along ``axis``.
-        gain: k. limit: ΔQ_max.
+        gain: k.
+        limit: ΔQ_max.
         axis: "forward" or "lateral": along or across the direction that the pelvis faces.
     """
 

@@ -42,7 +42,9 @@ class PoseServoPlan:
     """All that the Warp function depends on besides the figure; the kernel's key.
 
     Attributes:
-        layout: of the row. slots: what is driven. sensor: the points that tell contact.
+        layout: of the row.
+        slots: what is driven.
+        sensor: the points that tell contact.
         upright: the slot that tracks against the world; -1 for none.
     """
 

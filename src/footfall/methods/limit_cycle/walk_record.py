@@ -32,7 +32,8 @@ class TakenStep:
 
     Attributes:
         scalings, values, predicted: [W, N] K, Q at the end of the step, and Q as the model predicted it.
-        samples: [W] sample simulations run. rows: [W, NP] the graph's numbers.
+        samples: [W] sample simulations run.
+        rows: [W, NP] the graph's numbers.
         upright: [W] True where the walker did not fall.
     """
 
@@ -49,15 +50,21 @@ class WalkRecord:
     """S steps of W walkers under N control dimensions; a fallen walker's rows end with NaN.
 
     Attributes:
-        controller: the base graph. table: its table. control: how it was balanced.
+        controller: the base graph.
+        table: its table.
+        control: how it was balanced.
         targets, scalings, values: [S, W, N] Q_d, K and Q at the end of each step.
         predicted: [S, W, N] Q as the model predicted it.
         samples: [S, W] sample simulations run for each step.
-        times: [S + 1, W] seconds at which steps begin and end. pelvis: [S + 1, W, 3]. heading: [S + 1, W].
+        times: [S + 1, W] seconds at which steps begin and end.
+        pelvis: [S + 1, W, 3].
+        heading: [S + 1, W].
         feet: [S + 1, W, 3] the foot that the step which ends there put down (the swing foot).
-        footsteps: [W] steps taken. fell: [W].
+        footsteps: [W] steps taken.
+        fell: [W].
         reached: [W] points of a path that were reached.
-        rows: [S, W, NP] the graph's numbers in each step. firsts: [S, W] the state that each step began with.
+        rows: [S, W, NP] the graph's numbers in each step.
+        firsts: [S, W] the state that each step began with.
         start: qpos [W, nq] and qvel [W, nv] at the start.
         options: the simulation's own arguments.
     """

@@ -62,16 +62,19 @@ class NetworkController:
     """A controller whose numbers a network corrects.
 
     Attributes:
-        network: what decides. observations: what it observes, in its order.
+        network: what decides.
+        observations: what it observes, in its order.
         base: the controller that is corrected: a built-in name, a ``.toml`` file, or the text of one; empty for a
-            policy that sets targets of servos. graph: that controller.
+            policy that sets targets of servos.
+        graph: that controller.
         servos: what actions are, without a base.
         clip_frames: the clip that is followed, at ``rate`` frames a second; None for a policy that follows none, and
-            for a tracker that has not been given one. tether: metres; a clip that is further away is seen as this far
-            away (:mod:`.seen`); None for as it is.
+            for a tracker that has not been given one.
+        tether: metres; a clip that is further away is seen as this far away (:mod:`.seen`); None for as it is.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
-        rate: decisions a second. clip: how large an action counts at most. history: how many of the last observations
-            are inputs, the oldest first.
+        rate: decisions a second.
+        clip: how large an action counts at most.
+        history: how many of the last observations are inputs, the oldest first.
         goal_speed: the speed that is asked of the network, m/s.
         report: how it was trained and what was measured then.
         name, figure, law, about, start, ground, integration: as :class:`footfall.control.Controller` has them; the last

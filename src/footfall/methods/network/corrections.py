@@ -156,9 +156,12 @@ def corrected_now(
     comes before all others.
 
     Args:
-        types: of the law. layout: of the base controller's row: one graph.
-        first: where in the library the columns begin. actions: how many numbers an action has.
-        action_at: where in memory they are. clip: how large they count at most.
+        types: of the law.
+        layout: of the base controller's row: one graph.
+        first: where in the library the columns begin.
+        actions: how many numbers an action has.
+        action_at: where in memory they are.
+        clip: how large they count at most.
     """
     real, layout = types.real, layout.compiled
     plain = now_functions(

@@ -206,7 +206,8 @@ class Servos:
     Attributes:
         joints: one for each action, in its order.
         default: rad under an action of 0; by default the figure's standing pose; "clip" for the pose of the clip that
-            is followed. scale: rad that an action of 1 adds.
+            is followed.
+        scale: rad that an action of 1 adds.
         kp, kd: gains; by default the figure's. Each is one number for all joints or one for each. Joints that are not
             named are held in the figure's pose, or the clip's, with the figure's gains.
     """

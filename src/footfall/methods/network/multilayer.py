@@ -95,7 +95,8 @@ class Network:
     """A network.
 
     Attributes:
-        weights: [out, in] of each layer. biases: [out] of each layer.
+        weights: [out, in] of each layer.
+        biases: [out] of each layer.
         activation: one of ``ACTIVATIONS``, between layers.
     """
 

@@ -58,8 +58,10 @@ class SteeredNetwork:
     """A tracker with the clips of a character that is steered.
 
     Attributes:
-        policy: the tracker, without a clip of its own. clips: whose steps it is sent with.
-        choosing: how steps are chosen. tried, stops: transitions and stands that are kept
+        policy: the tracker, without a clip of its own.
+        clips: whose steps it is sent with.
+        choosing: how steps are chosen.
+        tried, stops: transitions and stands that are kept
             (:class:`~footfall.methods.tracking.motion_graph.TrackedGraph`); None for all.
         report: how it was made and what was measured then.
         name, figure, law, about, start, ground, integration: as :class:`footfall.control.Controller` has them; those of
@@ -232,7 +234,8 @@ class PlayedWalk:
     """A walk that goes on as it is asked for.
 
     Args:
-        controller: the steps, and the policy that follows. style: of the first step.
+        controller: the steps, and the policy that follows.
+        style: of the first step.
 
     Attributes:
         steps: the walk, which is told where to go with :meth:`direct`.

@@ -256,7 +256,8 @@ def doubts_of(graph: PoseControlGraph, figure: Figure, *, balanced: bool) -> lis
     """Likely mistakes, each beginning with its place behind the file's name.
 
     Args:
-        graph: the controller. figure: that it drives.
+        graph: the controller.
+        figure: that it drives.
         balanced: whether its law gives the stance hip what is left to balance the torso.
     """
     return [*(_idle_hips(graph, figure) if balanced else ()), *_far_angles(graph, figure)]

@@ -42,8 +42,9 @@ class TargetCycle:
 
     Attributes:
         left, right: seconds that left and right stance are expected to last.
-        left_d, left_d_side, left_v, left_v_side: reference d and v (beyond the desired speed) at the start and the
-            end of left stance, metres and m/s. right_d, right_d_side, right_v, right_v_side: the same for right stance.
+        left_d, left_d_side, left_v, left_v_side: reference d and v (beyond the desired speed) at the start and the end
+            of left stance, metres and m/s.
+        right_d, right_d_side, right_v, right_v_side: the same for right stance.
         joints: [2 K] a_1, b_1, a_2, b_2 ... by joint or torso slot, radians; of hips and torso against the world.
     """
 
@@ -176,7 +177,8 @@ class Balance:
         speed: desired speed, subtracted from v, metres a second.
         hip_range: the range to which a hip's target is clamped after feedback, radians.
         side_speed: desired speed to the left, metres a second (spatial figures, as the rest).
-        heading: the direction to face, radians from x to the left. heading_rate: how fast it turns, rad/s.
+        heading: the direction to face, radians from x to the left.
+        heading_rate: how fast it turns, rad/s.
         hip_roll_limit: how far to either side a hip's target may be after feedback, radians.
     """
 
@@ -228,7 +230,8 @@ class Reaction:
 
     Attributes:
         gain: by which every kp and kd is multiplied.
-        delay: seconds from the impact to the rise. duration: seconds that it lasts.
+        delay: seconds from the impact to the rise.
+        duration: seconds that it lasts.
         threshold: the torso's error that tells an impact, radians.
     """
 
@@ -243,11 +246,14 @@ class Sight:
     """How far and how a controller sees the ground (Improving SIMBICON, section III.B).
 
     Attributes:
-        ahead: metres looked ahead of the stance heel; per_speed: metres more for each metre a second.
+        ahead: metres looked ahead of the stance heel.
+        per_speed: metres more for each metre a second.
         threshold: the rise above which feedback on it is multiplied by ``boost`` (the paper's f(h)).
         drop: factor on ground that falls away without rising before; 0 to see rises alone, as the paper does.
         margin: how far heel and toe keep off an edge, metres; 0 to land wherever the leg swings.
-        step: expected step length, metres. reach: the farthest a landing is moved. gain: on the leg's correction.
+        step: expected step length, metres.
+        reach: the farthest a landing is moved.
+        gain: on the leg's correction.
     """
 
     ahead: float = 0.55

@@ -119,7 +119,8 @@ def graph_template(graph: PoseControlGraph, labels: Sequence[str], *, speed: boo
     """A controller's file with a marked path in place of every number that a page can change.
 
     Args:
-        graph: the controller. labels: the states' names in paths.
+        graph: the controller.
+        labels: the states' names in paths.
         speed: whether it takes a desired speed.
     """
     numbers: dict[str, float] = {}

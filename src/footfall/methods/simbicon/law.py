@@ -66,7 +66,8 @@ def simbicon_function(
 
     Args:
         types, plan: what it is built from.
-        now: how it reads its parameters; by default as the row has them. before: parts that come before all others.
+        now: how it reads its parameters; by default as the row has them.
+        before: parts that come before all others.
     """
     now = now or now_functions(types, plan.layout)
     made, signals = (types, plan, now), signal_names(plan)

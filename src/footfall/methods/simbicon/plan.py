@@ -12,8 +12,10 @@ class LearningPlan:
     """What is learned by phase.
 
     Attributes:
-        bins: how many parts a step is divided into. stride: whether left and right stance have torques of their own.
-        learners: the slots that learn, those of the legs last. legs: how many of them are.
+        bins: how many parts a step is divided into.
+        stride: whether left and right stance have torques of their own.
+        learners: the slots that learn, those of the legs last.
+        legs: how many of them are.
     """
 
     bins: int
@@ -49,12 +51,16 @@ class SimbiconPlan:
     """All that the Warp function depends on besides the figure; the kernel's key.
 
     Attributes:
-        layout: of the row. slots: what is driven, the torso first.
+        layout: of the row.
+        slots: what is driven, the torso first.
         stable: the kind of stable PD.
         learning: what is learned by phase; None for nothing.
-        reacts: whether a graph raises its gains after impacts. turns_over: whether a torso may turn over.
-        sees: whether a graph looks at the ground. places: whether one moves its feet off edges.
-        levels: whether a target is against the world. swings: whether one follows a hip.
+        reacts: whether a graph raises its gains after impacts.
+        turns_over: whether a torso may turn over.
+        sees: whether a graph looks at the ground.
+        places: whether one moves its feet off edges.
+        levels: whether a target is against the world.
+        swings: whether one follows a hip.
         recovers: whether a state is left when v is beyond limits.
     """
 

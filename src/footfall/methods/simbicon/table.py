@@ -49,7 +49,8 @@ class WrittenState(NamedTuple):
     """A state of one side.
 
     Attributes:
-        state: as written, with this side's stance. targets: by slot.
+        state: as written, with this side's stance.
+        targets: by slot.
         after: the number of the state that follows; its own where it stays.
         disturbed: the number of the state to enter when disturbed; -1 for none.
     """
@@ -266,10 +267,12 @@ class GraphTable:
     """The numbers of one graph, or of several, for a figure.
 
     Attributes:
-        graphs: the graphs. graph: the first.
+        graphs: the graphs.
+        graph: the first.
         slots: what is driven; ``layout`` has their names.
         states: all graphs' states, written out for both sides.
-        origins: [states] each state's number in its graph as written. owners: [states] which graph it belongs to.
+        origins: [states] each state's number in its graph as written.
+        owners: [states] which graph it belongs to.
         first: [graphs] the number of each graph's first state.
         entries: [states, graphs] the state entered instead of a state if a graph is requested; -1 for none.
         row: [NP] the numbers.

@@ -18,7 +18,8 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
     """[nq] the coordinates that a state asks for, with the root where it is.
 
     Args:
-        table: of the law. k: the state in it.
+        table: of the law.
+        k: the state in it.
         qpos: [nq] the present coordinates: what no target tells stays (the root's place, the heading, the stance hip
             under SIMBICON, which serves the torso).
         balance: the law's signals at this moment, by name (d, v, rise, d_side, v_side, phase); 0 for what is not

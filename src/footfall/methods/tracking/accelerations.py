@@ -169,7 +169,8 @@ class Hinges:
         turn: (joint, angles) -> the rotation of a chain.
         angles: (joint, rotation, near) -> angles within the hinges' ranges that come nearest to a rotation.
         place: (joint, k) -> the address in qpos of a chain's hinge less 7; -1 for none.
-        seen: (qpos, pose) fills in the skeleton's pose. measured: (qpos, joint) -> the angles of a chain.
+        seen: (qpos, pose) fills in the skeleton's pose.
+        measured: (qpos, joint) -> the angles of a chain.
     """
 
     turn: wp.Function

@@ -73,8 +73,8 @@ def looped_frames(frames: Array, figure: Figure, seconds: float) -> Array:
     """[T, nq] a clip up to its best two steps, and those again and again, for so many seconds or a little more.
 
     Args:
-        frames: [T, nq] poses at 30 frames a second. figure: what they are poses of, itself or by its skeleton of ball
-            joints.
+        frames: [T, nq] poses at 30 frames a second.
+        figure: what they are poses of, itself or by its skeleton of ball joints.
         seconds: how long.
     """
     figure = skeleton_of_balls(figure)

@@ -32,8 +32,10 @@ class Entry:
     """How the first state departs from the clip's first frame, which no soft ground has carried yet.
 
     Attributes:
-        pace: forward and joint velocities as a share of the clip's. sway: the same for sideways velocity.
-        sink: metres that the figure stands in the ground. rise: its vertical velocity, metres a second.
+        pace: forward and joint velocities as a share of the clip's.
+        sway: the same for sideways velocity.
+        sink: metres that the figure stands in the ground.
+        rise: its vertical velocity, metres a second.
     """
 
     pace: float = 1.0

@@ -56,7 +56,8 @@ class TrackingLaw(Law):
     """Tracking of the fragments of a repertoire on a figure of ball joints or of hinges.
 
     Attributes:
-        repertoire: fragments of motion with their gains. layout: where numbers stand.
+        repertoire: fragments of motion with their gains.
+        layout: where numbers stand.
     """
 
     def __init__(self, repertoire: Repertoire, figure: Figure) -> None:

@@ -104,9 +104,12 @@ class TrackedStep:
     """A fragment as a node of a graph, moved so that it begins at the origin and faces along x.
 
     Attributes:
-        clip: the clip's name, or two names where it is a blend. style: what it looks like.
-        fragment: its motion. gains: for it.
-        turn: of the pelvis from first to last frame, radians. speed: mean, metres a second, negative backwards.
+        clip: the clip's name, or two names where it is a blend.
+        style: what it looks like.
+        fragment: its motion.
+        gains: for it.
+        turn: of the pelvis from first to last frame, radians.
+        speed: mean, metres a second, negative backwards.
     """
 
     clip: str
@@ -184,10 +187,12 @@ class TrackedGraph(StepGraph[TrackedStep]):
         choosing: how its steps are chosen.
 
     Attributes:
-        clips, figure, tried, stops, choosing: as given. skeleton: of ball joints, the figure's own where it is made of
-            hinges; else the figure. steps: the nodes.
-        stands: numbers of steps that begin where a clip stands, with the poses of that stand. halts: the same for steps
-            after which a clip stands. following: the step that comes after each in its clip, where there is one.
+        clips, figure, tried, stops, choosing: as given.
+        skeleton: of ball joints, the figure's own where it is made of hinges; else the figure.
+        steps: the nodes.
+        stands: numbers of steps that begin where a clip stands, with the poses of that stand.
+        halts: the same for steps after which a clip stands.
+        following: the step that comes after each in its clip, where there is one.
         cost: [S, S] metres that joints are apart on average at the seam, infinite where one may not follow.
         jolts: [S, S] metres a second by which the pelvis changes its velocity at the seam.
     """

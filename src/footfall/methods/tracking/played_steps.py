@@ -64,10 +64,12 @@ class PlayedSteps(StepChoice):
     """A walk on a motion graph that is made of its poses alone.
 
     Args:
-        graph: its steps. style: of the first one.
+        graph: its steps.
+        style: of the first one.
 
     Attributes:
-        walked: numbers of the steps that were made, -1 for a stand. begun: the frame at which each began.
+        walked: numbers of the steps that were made, -1 for a stand.
+        begun: the frame at which each began.
         orders: for each frame the wanted direction (radians) and speed.
         count: how many frames were made.
     """
@@ -260,7 +262,9 @@ def played_chain(graph: TrackedGraph, numbers: Sequence[int], frames: int) -> Ar
     """[frames, nq] the first poses of steps that are made in this order, the last of them again and again.
 
     Args:
-        graph: the steps. numbers: which of them, one or more. frames: how many, 30 a second.
+        graph: the steps.
+        numbers: which of them, one or more.
+        frames: how many, 30 a second.
     """
     chain = _Chain(graph, numbers)
     if chain.count < frames:
@@ -298,7 +302,9 @@ def slowed_clip(clip: GraphClip, share: float, skeleton: Figure) -> GraphClip:
     """A clip that goes a share of its way in the same time.
 
     Args:
-        clip: with poses of the skeleton. share: of the way, above 0, at most 1. skeleton: of ball joints.
+        clip: with poses of the skeleton.
+        share: of the way, above 0, at most 1.
+        skeleton: of ball joints.
     """
     if not 0.0 < share <= 1.0:
         raise FootfallError(f"slowed clip: the share is {share:g}; it must be above 0 and at most 1")

@@ -33,7 +33,8 @@ class Rotations:
 
     Attributes:
         Quat, Vec3: types.
-        log: (q) -> rotation vector, the short way round. exp: (v) -> quaternion.
+        log: (q) -> rotation vector, the short way round.
+        exp: (v) -> quaternion.
         part: (a, b, weight) -> a (a⁻¹ b)^weight, from a towards b.
         smooth: (x) -> 3x² - 2x³ between 0 and 1 (appendix B).
         about_up: (angle) -> the turn about the vertical.
@@ -96,13 +97,14 @@ class Poses:
 
     Attributes:
         Pose: the type of a pose: the figure's own qpos, or that of its skeleton of ball joints.
-        get: (pose, address) -> quaternion. put: (pose, address, quaternion).
+        get: (pose, address) -> quaternion.
+        put: (pose, address, quaternion).
         reference: (library, first, index, heading, pose): a frame of the library, turned by the heading.
         warped: (memory, library, first, length, index, pose): a frame, joined to the fragment before.
         stitched: (memory, library, first, length, index, stance, legs_stay, pose): the joined and extended motion; in
             the last stretch of standing the legs keep the pose they came in with, so that no foot slides.
-        kept: (memory, first, body) -> quaternion of a pose that begins at a place of the memory. keep: (memory, first,
-            body, quaternion).
+        kept: (memory, first, body) -> quaternion of a pose that begins at a place of the memory.
+        keep: (memory, first, body, quaternion).
     """
 
     Pose: Any
@@ -348,9 +350,10 @@ class LegPoses:
     Attributes:
         hip_of: (side) -> the hip's address.
         ankle: (pose, side) -> the ankle's place from the pelvis, in the world.
-        foot: (pose, side) -> the foot's orientation in the world. set_foot: (pose, side, orientation).
-        move_ankle: (pose, side, move) moves it by turning hip and knee. raise_ankle: (pose, side, rise) does so
-            upwards.
+        foot: (pose, side) -> the foot's orientation in the world.
+        set_foot: (pose, side, orientation).
+        move_ankle: (pose, side, move) moves it by turning hip and knee.
+        raise_ankle: (pose, side, rise) does so upwards.
     """
 
     hip_of: wp.Function

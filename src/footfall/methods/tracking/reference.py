@@ -63,7 +63,8 @@ class TrackingNow:
             and in the coronal plane, and lead: how far the arm is ahead; place: where on the clip's path its pelvis
             is; the swing ankle's height and height_rate, what height is wanted, and its target's height two frames
             ago (height_before).
-        setting: (now, field) -> a number of the world's settings. gain: (now, field) -> one of the fragment's gains.
+        setting: (now, field) -> a number of the world's settings.
+        gain: (now, field) -> one of the fragment's gains.
         find: (library, memory, now) fills in the fragment that memory names.
     """
 

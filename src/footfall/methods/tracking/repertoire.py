@@ -22,10 +22,14 @@ class TrackingGains:
     """Feedback gains, and the lift of the swing foot.
 
     Attributes:
-        c0: the stance hip's. c1_sag, c1_cor: the swing hip's on velocity, rad s/m. c2_sag_behind, c2_sag_ahead, c2_cor:
-            on place, rad/m; figure 5 calls the first two c2_sag(+) and c2_sag(-), for a pelvis behind and ahead of the
-            reference. c3_sag, c3_cor: the stance ankle's on velocity. c4: on place. c5, c6: the swing foot's height on
-            height and its rate, s. lift: metres that the swing foot is lifted in mid-swing.
+        c0: the stance hip's.
+        c1_sag, c1_cor: the swing hip's on velocity, rad s/m.
+        c2_sag_behind, c2_sag_ahead, c2_cor: on place, rad/m; figure 5 calls the first two c2_sag(+) and c2_sag(-), for
+            a pelvis behind and ahead of the reference.
+        c3_sag, c3_cor: the stance ankle's on velocity.
+        c4: on place.
+        c5, c6: the swing foot's height on height and its rate, s.
+        lift: metres that the swing foot is lifted in mid-swing.
     """
 
     c0: float = 1.0
@@ -130,7 +134,8 @@ class Fragment:
         frames: [n + 1, nq] poses, from one change of contact to the next, both included.
         ground: the lowest height of the ankles in it, metres.
         gains: number of its set of gains.
-        successor: the fragment that follows, -1 for none. turn: of heading when it begins, radians.
+        successor: the fragment that follows, -1 for none.
+        turn: of heading when it begins, radians.
         take_off: frames after which the stance foot of a swing is off the ground too, as in a run; -1 for never.
     """
 

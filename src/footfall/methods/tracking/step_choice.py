@@ -203,12 +203,15 @@ class StepChoice:
     """What a character on a motion graph does next.
 
     Args:
-        graph: its steps. settings: of the law. ground: what it walks on. style: of the first step; by default the first
-            clip's.
+        graph: its steps.
+        settings: of the law.
+        ground: what it walks on.
+        style: of the first step; by default the first clip's.
 
     Attributes:
         direction, speed, style: what is wanted: radians from the world's x, metres a second, a style's name.
-        slots: what was chosen. made: clips of the steps that were made.
+        slots: what was chosen.
+        made: clips of the steps that were made.
     """
 
     def __init__(
@@ -400,7 +403,8 @@ class SteeredController(TrackingController):
     """A motion graph to be steered on.
 
     Attributes:
-        graph: its steps. made: the repertoire before any gain was edited.
+        graph: its steps.
+        made: the repertoire before any gain was edited.
     """
 
     graph: TrackedGraph

@@ -70,7 +70,8 @@ class Soles:
     """The lowest point of each foot's sole.
 
     Attributes:
-        height: [T, 2] of the left and the right one. velocity: [T, 2, 3] of that point of the foot.
+        height: [T, 2] of the left and the right one.
+        velocity: [T, 2, 3] of that point of the foot.
         ahead: [T, 2] how far it is before the ankle, along the foot.
         turn: [T, 2, 4] the feet's orientations.
     """

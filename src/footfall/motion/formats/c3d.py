@@ -143,7 +143,9 @@ def plate_signals(table: Array, parameters: C3DParameters, unit: float, rate: fl
 
     Args:
         table: [S, A] samples of the analogue channels as stored.
-        parameters: of the file. unit: of its lengths, metres. rate: frames a second.
+        parameters: of the file.
+        unit: of its lengths, metres.
+        rate: frames a second.
     """
     count = int(parameters.number("FORCE_PLATFORM", "USED"))
     if not count or not rate > 0:

@@ -52,7 +52,8 @@ class FootPlace:
     """Where a foot struck.
 
     Attributes:
-        time: seconds. side: "left" or "right".
+        time: seconds.
+        side: "left" or "right".
         place: [2] of the ankle on the ground, metres.
         facing: [2] unit vector of the direction faced.
     """
@@ -68,7 +69,8 @@ class StepSize:
     """A step, from the strike of the other foot to the strike of this one, within the other foot's stride.
 
     Attributes:
-        time: of the strike that ends it. side: of the foot that makes it.
+        time: of the strike that ends it.
+        side: of the foot that makes it.
         length, width, stride: metres; the stride is the other foot's.
     """
 

@@ -467,7 +467,8 @@ def in_frames_of(rotations: Array, own: Motion, upright: Motion) -> Array:
 
     Args:
         rotations: [T, J, 4] of the skeleton that stands.
-        own: a motion in the file's frames. upright: the same, with standing as its zero.
+        own: a motion in the file's frames.
+        upright: the same, with standing as its zero.
     """
     turns = np.empty_like(own.rotations[0])
     above = np.empty_like(turns)

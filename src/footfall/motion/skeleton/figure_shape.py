@@ -149,9 +149,11 @@ def link_meshes(
     """Meshes of links without a shape of their own.
 
     Args:
-        model: a ``mujoco.MjModel``. names: of its bodies, without the world.
+        model: a ``mujoco.MjModel``.
+        names: of its bodies, without the world.
         anchors: [B, 3] where each body's joint frame is in the body's frame.
-        ends: its contact points, in the joints' frames. height: of the whole body, metres.
+        ends: its contact points, in the joints' frames.
+        height: of the whole body, metres.
         bare: numbers of the bodies that need a shape, without the world.
     """
     headless = not any({"head", "neck"} & {*name_tokens(name)} for name in names)
@@ -176,8 +178,10 @@ def solid_meshes(model: Any, names: Sequence[str], anchors: Array, bodies: Colle
     """Meshes of the visible simple geoms (groups 0 to 2) of some bodies, where boxes or cylinders are among them all.
 
     Args:
-        model: a ``mujoco.MjModel``. names: of its bodies, without the world.
-        anchors: [B, 3] where each body's joint frame is in the body's frame. bodies: numbers, without the world.
+        model: a ``mujoco.MjModel``.
+        names: of its bodies, without the world.
+        anchors: [B, 3] where each body's joint frame is in the body's frame.
+        bodies: numbers, without the world.
     """
     shown = [g for g in range(model.ngeom) if int(model.geom_group[g]) < 3 and int(model.geom_bodyid[g]) - 1 in bodies]
     if not any(int(model.geom_type[g]) in (_BOX, _CYLINDER) for g in shown):

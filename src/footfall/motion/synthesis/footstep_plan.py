@@ -25,16 +25,25 @@ class Style:
     """How somebody walks.
 
     Attributes:
-        pace: seconds of a step at 1 m/s. shared: part of a step with both feet down. width: metres between the feet.
-        height: metres that a foot is lifted. crouch: metres that the pelvis is lower than it could be.
-        toe_out: rad. heel, toe: pitch of the foot, rad, as it lands and as it leaves, at 1 m/s.
-        lean: pitch and roll of the trunk, rad. sway: of pelvis and shoulders about the vertical, rad, at 1 m/s.
-        arms: [2, 4] shoulder's pitch, roll and yaw and elbow, of the left and the right arm. swing: of the arms, rad.
+        pace: seconds of a step at 1 m/s.
+        shared: part of a step with both feet down.
+        width: metres between the feet.
+        height: metres that a foot is lifted.
+        crouch: metres that the pelvis is lower than it could be.
+        toe_out: rad.
+        heel, toe: pitch of the foot, rad, as it lands and as it leaves, at 1 m/s.
+        lean: pitch and roll of the trunk, rad.
+        sway: of pelvis and shoulders about the vertical, rad, at 1 m/s.
+        arms: [2, 4] shoulder's pitch, roll and yaw and elbow, of the left and the right arm.
+        swing: of the arms, rad.
         fidget: rad by which the upper body moves at random.
-        nimble: rad/s by which turning may change from step to step. pivot: how much a foot that stands turns with the
-            body, where that turns sharply, 0 to 1.
-        airy: part of a run's step in the air. leap: seconds of a run's step. kick: metres that its feet are lifted.
-        gesture: rad by which head, trunk and arms move of their own accord. brisk: seconds in which they do.
+        nimble: rad/s by which turning may change from step to step.
+        pivot: how much a foot that stands turns with the body, where that turns sharply, 0 to 1.
+        airy: part of a run's step in the air.
+        leap: seconds of a run's step.
+        kick: metres that its feet are lifted.
+        gesture: rad by which head, trunk and arms move of their own accord.
+        brisk: seconds in which they do.
         lively: whether it runs, jumps, hops and spins.
         steady: steps that it does the same for, at most, where it keeps at what it does; 0 where it soon does something
             else.
@@ -69,9 +78,12 @@ class FootstepPlan:
     """Footsteps in time.
 
     Attributes:
-        places: [K, 2] where each foot is put. headings: [K] the body's, rad. left: [K] whether it is a left foot.
+        places: [K, 2] where each foot is put.
+        headings: [K] the body's, rad.
+        left: [K] whether it is a left foot.
         lands, leaves: [K] seconds at which it comes down and goes up again.
-        speeds: [K] m/s while it stands, forward. lifts: [K] metres that it is lifted on the way to its place.
+        speeds: [K] m/s while it stands, forward.
+        lifts: [K] metres that it is lifted on the way to its place.
         body, turns: [K, 2] and [K] place and heading of the body between the feet at each landing.
     """
 

@@ -192,7 +192,9 @@ class Prices:
     """What a step costs that is not as it is wanted.
 
     Attributes:
-        turn: radians off the heading that cost 1. speed: metres a second that cost 1. style: cost of another style.
+        turn: radians off the heading that cost 1.
+        speed: metres a second that cost 1.
+        style: cost of another style.
     """
 
     turn: float = 1.0

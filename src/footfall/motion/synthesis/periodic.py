@@ -297,7 +297,8 @@ class WalkCycle:
     """An averaged cycle.
 
     Attributes:
-        figure: name of the figure. joints: names of its hinges.
+        figure: name of the figure.
+        joints: names of its hinges.
         left, right: seconds of the halves.
         curves: [SAMPLES, joints + ROOT] by phase: angles, then what ROOT names.
         symmetric: whether its halves are mirror images.
@@ -381,7 +382,8 @@ def edited(
     """A cycle in another manner.
 
     Args:
-        cycle: the cycle. figure: its figure.
+        cycle: the cycle.
+        figure: its figure.
         lift: factor on how far the legs' joints move from where they are in the middle of their stance, on how far the
             root leans from its mean, and on its velocity.
         pace: factor on how fast it goes.

@@ -116,10 +116,12 @@ class RealTimeLoop:
         failed: called with an exception that one of these raised.
 
     Attributes:
-        playing: whether time passes. rate: simulated seconds a second.
+        playing: whether time passes.
+        rate: simulated seconds a second.
         lost: seconds of simulated time that a slow machine could not keep up with.
         speed: simulated seconds a real second over the last turns, as measured.
-        frames: how many turns were made. simulated: seconds that it let pass, all in all.
+        frames: how many turns were made.
+        simulated: seconds that it let pass, all in all.
     """
 
     def __init__(
@@ -228,8 +230,10 @@ class Task:
     """Slow work that everyone is told about while it lasts.
 
     Attributes:
-        words: what is done. share: how much of it is done, 0 to 1; None where that is not known.
-        began: when, seconds since the epoch. cancelled: whether somebody no longer wants it.
+        words: what is done.
+        share: how much of it is done, 0 to 1; None where that is not known.
+        began: when, seconds since the epoch.
+        cancelled: whether somebody no longer wants it.
     """
 
     words: str
@@ -242,7 +246,9 @@ class Background:
     """Messages, and work in other threads.
 
     Attributes:
-        events: what happens here. loop: the thread that owns the simulation. message: what was reported last.
+        events: what happens here.
+        loop: the thread that owns the simulation.
+        message: what was reported last.
         tasks: the slow work under way.
     """
 
@@ -301,8 +307,9 @@ class Background:
         """Do something slow in a thread of its own, then hand what it made to the simulation's thread.
 
         Args:
-            what: names the thread. make: the work, which may tell how far it is (:meth:`go_on`). enter: called with
-                what it made.
+            what: names the thread.
+            make: the work, which may tell how far it is (:meth:`go_on`).
+            enter: called with what it made.
             after: called when it is made, or cannot be.
             words: tells everyone what is done; such work can be cancelled: what it makes is then dropped.
         """

@@ -54,8 +54,10 @@ class StepCourse:
 
     Attributes:
         offset: [NP] what this step adds to the controller's row: balance, postures, turn. None before the first.
-        targets: Q_d in force, forward and lateral. aim: the same with this step's signs and speed control in it.
-        postures: scalings in force. reached: points of the path that were reached.
+        targets: Q_d in force, forward and lateral.
+        aim: the same with this step's signs and speed control in it.
+        postures: scalings in force.
+        reached: points of the path that were reached.
         place: [2] where the pelvis was when the step began.
     """
 
@@ -73,9 +75,11 @@ class Plan:
 
     Attributes:
         start, end: states where it begins and where it should end.
-        course: what it does. number: how many steps were taken before it.
+        course: what it does.
+        number: how many steps were taken before it.
         before: Q at its start, forward and lateral.
-        upright: whether the walker should be upright at its end. seconds: how long planning it took.
+        upright: whether the walker should be upright at its end.
+        seconds: how long planning it took.
     """
 
     start: State

@@ -54,9 +54,11 @@ class CycleReport:
     """Whole cycles.
 
     Attributes:
-        cycles: in order of time. curves: angle -> [cycles, 101] degrees.
+        cycles: in order of time.
+        curves: angle -> [cycles, 101] degrees.
         parameters: as ``footfall analyse`` has them, without the first and the last cycle of many.
-        bands: people's; empty without their tables. matches: angle -> per cent.
+        bands: people's; empty without their tables.
+        matches: angle -> per cent.
     """
 
     cycles: tuple[Cycle, ...]
@@ -170,10 +172,12 @@ class Clip:
     """A clip that goes round and round, standing on level ground and facing forward where it begins.
 
     Args:
-        name: of its file. motion: what it holds.
+        name: of its file.
+        motion: what it holds.
 
     Attributes:
-        motion: without a rest pose in front, times from 0. report: its gait; None where it has no whole cycle.
+        motion: without a rest pose in front, times from 0.
+        report: its gait; None where it has no whole cycle.
         markers: [T, M, 3] where it holds markers instead of a skeleton, else None.
     """
 

@@ -96,7 +96,8 @@ def curves(
         rows: title, lines, and the lower and upper edge [N] of a band behind them.
         below: what the axis is.
         name: by which tests find it.
-        number: how their highest and lowest values are written. least: how far these are apart at least.
+        number: how their highest and lowest values are written.
+        least: how far these are apart at least.
     """
     parts: list[str] = []
     top, tall, wide = 16.0, 68.0, WIDTH - EDGE - 10

@@ -114,7 +114,8 @@ class BalanceDrive:
 
         Args:
             number: how many steps were taken before.
-            pelvis: [1, 2 or 3] where the walker is. heading: [1] which way it faces.
+            pelvis: [1, 2 or 3] where the walker is.
+            heading: [1] which way it faces.
             reached: how many points it had reached before.
         """
         points: Array = np.array(self.points, dtype=float).reshape(-1, 2)

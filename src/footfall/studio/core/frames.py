@@ -32,12 +32,19 @@ class Moment:
     """What is drawn.
 
     Attributes:
-        time: seconds. qpos: [nq]. qvel: [nv]. push: [3] newtons.
+        time: seconds.
+        qpos: [nq].
+        qvel: [nv].
+        push: [3] newtons.
         name, number, right: the state: its controller, its number, whether the right leg is in stance.
-        anchors: [P, 3] where points stick to the ground. contact: [P] which of them touch it.
-        steps: footsteps so far. speed: metres a second; None where it has none yet.
-        fallen: whether the walker lies. past: whether this is no longer the present.
-        ghost: [nq] a pose asked for; None for no ghost. handles: joints that can be dragged; None for none.
+        anchors: [P, 3] where points stick to the ground.
+        contact: [P] which of them touch it.
+        steps: footsteps so far.
+        speed: metres a second; None where it has none yet.
+        fallen: whether the walker lies.
+        past: whether this is no longer the present.
+        ghost: [nq] a pose asked for; None for no ghost.
+        handles: joints that can be dragged; None for none.
         saved: [nq] the saved controller's walker; None for none.
         torque: [nv] at that moment; None where it has none yet.
         reference: [nq] the clip that the walker follows, where it is; None for none.
@@ -156,7 +163,8 @@ def recent_motion(session: Session, seconds: float, *, at_origin: bool = True) -
     thread).
 
     Args:
-        session: whose past. seconds: how many.
+        session: whose past.
+        seconds: how many.
         at_origin: whether it begins over the origin; else it stays where it was walked.
     """
     if len(session.history) < 2:
@@ -193,7 +201,8 @@ def motion_bytes(motion: Motion, suffix: str, progress: Callable[[float, float],
     """A motion as the bytes of a file.
 
     Args:
-        motion: what to write. suffix: of the file.
+        motion: what to write.
+        suffix: of the file.
         progress: called with the frames of a film drawn and their number; what it raises ends the work.
     """
     from footfall.pictures.files import FILM_SUFFIXES, save
@@ -209,7 +218,8 @@ def live_page_bytes(controller: Controller, setting: Setting, *, fixed: bool) ->
     """A page that simulates a controller in any browser (:mod:`footfall.live.page`).
 
     Args:
-        controller: what walks. setting: what it walks on, first of the terrains to choose from.
+        controller: what walks.
+        setting: what it walks on, first of the terrains to choose from.
         fixed: whether gravity, friction and load are the page's own; else a link gives them (:func:`live_link`).
     """
     from footfall.live.page import TERRAINS, live_page

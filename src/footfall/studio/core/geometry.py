@@ -58,8 +58,11 @@ class Placed:
     """A figure in a pose, in the world.
 
     Attributes:
-        position: [B, 3] each body's joint (its frame's origin where it has none). wxyz: [B, 4] orientations.
-        com: [3] centre of mass of the whole. points: [P, 3] contact points. velocity: [P, 3] theirs.
+        position: [B, 3] each body's joint (its frame's origin where it has none).
+        wxyz: [B, 4] orientations.
+        com: [3] centre of mass of the whole.
+        points: [P, 3] contact points.
+        velocity: [P, 3] theirs.
     """
 
     position: Array
@@ -200,7 +203,9 @@ def dragged_angles(axes: Array, anchors: Array, point: Array, to: Array, eye: Ar
     seen: they share the way in the least squares' sense.
 
     Args:
-        axes, anchors: [J, 3] the hinges in the world. point: [3] what was grabbed. to: [3] where it is dragged.
+        axes, anchors: [J, 3] the hinges in the world.
+        point: [3] what was grabbed.
+        to: [3] where it is dragged.
         eye: [3] where it is seen from.
     """
     sight = (point - eye) / np.linalg.norm(point - eye)
@@ -216,7 +221,9 @@ def dragged_angle(axis: Array, anchor: Array, point: Array, to: Array, eye: Arra
     """By how much a hinge turns if a point that it carries is dragged towards another one.
 
     Args:
-        axis, anchor: [3] the hinge in the world. point: [3] what was grabbed. to: [3] where it is dragged.
+        axis, anchor: [3] the hinge in the world.
+        point: [3] what was grabbed.
+        to: [3] where it is dragged.
         eye: [3] where it is seen from; ``to`` is then taken along the line of sight, in the plane that the point turns
             in.
     """
@@ -240,7 +247,8 @@ def ground_hit(terrain: Terrain, origin: Array, direction: Array) -> Array | Non
     """[3] where a ray first meets the ground; None where it does not within ``FARTHEST`` metres.
 
     Args:
-        terrain: the ground. origin, direction: [3] the ray's, in the world's axes.
+        terrain: the ground.
+        origin, direction: [3] the ray's, in the world's axes.
     """
     way = np.asarray(direction, dtype=float)
     way = way / np.linalg.norm(way)

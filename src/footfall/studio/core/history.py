@@ -28,7 +28,10 @@ class Samples:
 
     Attributes:
         times: [S] seconds. qpos [S, nq], qvel [S, nv], torque [S, nv], signals [S, SIGNALS].
-        state: [S] of :data:`STATE`. contact: [S, P]. stance: [S]. push: [S, 3] newtons.
+        state: [S] of :data:`STATE`.
+        contact: [S, P].
+        stance: [S].
+        push: [S, 3] newtons.
         target: [S, nq] the pose that the controller asked for then; NaN where it does not say.
         anchor: [S, P, 3] where each of the figure's points stuck to the ground at the end of that turn of the loop,
             meaningful where it touched.

@@ -38,7 +38,8 @@ class Document:
     """A controller under edit. Controllers are values, so a version is a controller.
 
     Attributes:
-        controller: the present version. saved: the version that was loaded or saved last.
+        controller: the present version.
+        saved: the version that was loaded or saved last.
     """
 
     def __init__(self, controller: Controller, clock: Callable[[], float] = time.monotonic) -> None:
@@ -134,7 +135,8 @@ class Library:
         """A controller from a file of this machine, with what lies beside it: a network, a robot's model.
 
         Args:
-            path: of the controller. figure: on which it walks, by name or file; by default the controller's own.
+            path: of the controller.
+            figure: on which it walks, by name or file; by default the controller's own.
         """
         if path.is_file() and path.stat().st_size > LARGEST_UPLOAD:
             raise FootfallError(f"{path.name}: too large for a controller (at most {LARGEST_UPLOAD} bytes)")

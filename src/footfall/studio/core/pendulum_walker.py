@@ -30,7 +30,8 @@ class PendulumWalker:
     """One walker in closed form.
 
     Attributes:
-        asked: the parameters of its walk, by name. height, mass: of its body, metres and kilograms.
+        asked: the parameters of its walk, by name.
+        height, mass: of its body, metres and kilograms.
         turn: radians to the left with each step; its course follows its heading some steps later.
     """
 
@@ -138,7 +139,9 @@ class Companion:
     """A 3LP walker that can be switched on and off; what it was asked for stays.
 
     Attributes:
-        walker: the walker; None while it is switched off. pendulum: the same, also then. reached: points of the path.
+        walker: the walker; None while it is switched off.
+        pendulum: the same, also then.
+        reached: points of the path.
     """
 
     def __init__(self, session: Session) -> None:

@@ -48,12 +48,19 @@ class Session(Background):
         figure: on which that controller walks, by name or file; None for its own.
 
     Attributes:
-        events: what happens here. loop: the thread that owns the simulation.
-        library: the controllers. bodies: the figures. document: the one being edited. world: what is simulated.
-        history: what it did. tracks: where it was.
-        selected: the number of the state being edited. posing: whether that state's pose is drawn with handles.
+        events: what happens here.
+        loop: the thread that owns the simulation.
+        library: the controllers.
+        bodies: the figures.
+        document: the one being edited.
+        world: what is simulated.
+        history: what it did.
+        tracks: where it was.
+        selected: the number of the state being edited.
+        posing: whether that state's pose is drawn with handles.
         looking: a moment of the past that is shown instead of the present; None for the present.
-        message: what was said last. awaited: the controller that takes over when it is compiled; empty for none.
+        message: what was said last.
+        awaited: the controller that takes over when it is compiled; empty for none.
     """
 
     def __init__(
@@ -338,8 +345,10 @@ def walk_on(session: Session, body: str, height: float | None = None, mass: floa
     """Walk on another body, or on one of another size, with the controller scaled to it.
 
     Args:
-        session: whose controller. body: its name among the session's bodies.
-        height: metres. mass: kilograms; both as they are where None. A body of another size is kept in the folder.
+        session: whose controller.
+        body: its name among the session's bodies.
+        height: metres.
+        mass: kilograms; both as they are where None. A body of another size is kept in the folder.
     """
     controller: Any = session.controller
     bodies, library = session.bodies, session.library
@@ -371,7 +380,9 @@ def begin_gait(session: Session, sketch: str, name: str) -> None:
     """Begin a gait under a name of its own, saved in the folder, and walk under it.
 
     Args:
-        session: that it walks in. sketch: one of footfall's, or :data:`THIS`. name: of the new controller.
+        session: that it walks in.
+        sketch: one of footfall's, or :data:`THIS`.
+        name: of the new controller.
     """
     from footfall.control.registry import kind_of
     from footfall.study.trials.starts import load_any_graph

@@ -80,7 +80,9 @@ class Setting:
         terrain: in the words of :func:`footfall.terrain.parse_terrain`, files excepted.
         place: where its origin lies, (x, y, z) in metres: it begins ahead of a walker that is under way.
         heading: along which way it runs, radians from the world's x to its y.
-        friction: μ of the ground. gravity: m/s², downward. load: kilograms on the torso.
+        friction: μ of the ground.
+        gravity: m/s², downward.
+        load: kilograms on the torso.
         hardness: the ground whose stiffness, damping and contact law it has.
     """
 

@@ -21,8 +21,10 @@ class Lead:
     """Leads a session's walker where it can be led.
 
     Attributes:
-        goal: the heading to hold, radians; None where nothing was asked. asked: what the world is asked for now.
-        points: to walk to, (x, y) each. reached: how many of them were.
+        goal: the heading to hold, radians; None where nothing was asked.
+        asked: what the world is asked for now.
+        points: to walk to, (x, y) each.
+        reached: how many of them were.
     """
 
     def __init__(self, session: Session) -> None:
@@ -99,8 +101,8 @@ class StepGuide:
     """Guides a session's walker where its steps are balanced one by one.
 
     Args:
-        session: whose walker. ask: changes parts of what the walker is asked for
-            (:class:`footfall.studio.core.drive.BalanceDrive`).
+        session: whose walker.
+        ask: changes parts of what the walker is asked for (:class:`footfall.studio.core.drive.BalanceDrive`).
     """
 
     def __init__(self, session: Session, ask: Callable[..., None]) -> None:
@@ -141,8 +143,10 @@ class WalkerSteering:
     """Steers a session's walker, and the 3LP walker beside it.
 
     Attributes:
-        force: newtons of a push. duration: its seconds.
-        points: of the path, (x, y) in metres each. lead: guides walkers that turn to a heading.
+        force: newtons of a push.
+        duration: its seconds.
+        points: of the path, (x, y) in metres each.
+        lead: guides walkers that turn to a heading.
     """
 
     def __init__(self, session: Session, companion: Companion) -> None:

@@ -21,7 +21,9 @@ class Result:
     """What a study found, or has found so far.
 
     Attributes:
-        picture: HTML. words: a sentence. rows: a table of plain text, two or more columns.
+        picture: HTML.
+        words: a sentence.
+        rows: a table of plain text, two or more columns.
         controller: the text of a controller that came out; empty for none.
         numbers: what was drawn.
     """
@@ -44,7 +46,8 @@ class Subject:
     """What is studied.
 
     Attributes:
-        controller: its file's text. setting: that of the studio, as a dictionary.
+        controller: its file's text.
+        setting: that of the studio, as a dictionary.
         drive: how a walker is balanced step by step; None for one that is not.
     """
 
@@ -56,7 +59,8 @@ class Subject:
         """The controller on the studio's terrain, from where that begins, with its friction, gravity and load.
 
         Args:
-            without: numbers that are varied and not held. parts: of the experiment.
+            without: numbers that are varied and not held.
+            parts: of the experiment.
         """
         from footfall.clusters.jobs import usable_cores
         from footfall.study.sweeps.experiment import Experiment
@@ -150,8 +154,11 @@ def sweep_study(
     """A controller over a grid of one or two numbers, as ``footfall sweep`` has them.
 
     Args:
-        subject: what walks. progress: called as it goes on.
-        over, across: NAME=LOW:HIGH:COUNT; the second may be empty. show: the outcome to draw. seconds: of each world.
+        subject: what walks.
+        progress: called as it goes on.
+        over, across: NAME=LOW:HIGH:COUNT; the second may be empty.
+        show: the outcome to draw.
+        seconds: of each world.
     """
     from footfall.study.sweeps.experiment import OUTCOMES
     from footfall.study.sweeps.factors import Design, parse_factor
@@ -198,9 +205,10 @@ def rose_study(subject: Subject, progress: Progress, *, directions: int = 16, si
     either leg, at every size in turn.
 
     Args:
-        subject: what is pushed. progress: called as it goes on.
-        directions: how many. sizes: how many forces are tried, by default 40 up to 1200 N; of a balanced walker 10 up
-            to 600 N.
+        subject: what is pushed.
+        progress: called as it goes on.
+        directions: how many.
+        sizes: how many forces are tried, by default 40 up to 1200 N; of a balanced walker 10 up to 600 N.
     """
     from footfall.study.trials.pushing import GrowingRose, SettledGait, grow_rose
 
@@ -300,9 +308,13 @@ def optimize_study(
     """Search the controller's angles, gains and times for a goal; speed and kind of gait stay.
 
     Args:
-        subject: what it begins with, and on what. progress: called as it goes on.
-        goal: one of :data:`GOALS`. keep: a bound, such as ``push_forward>=430``; empty for none.
-        generations: of the search. population: candidates in each. name: of the new controller.
+        subject: what it begins with, and on what.
+        progress: called as it goes on.
+        goal: one of :data:`GOALS`.
+        keep: a bound, such as ``push_forward>=430``; empty for none.
+        generations: of the search.
+        population: candidates in each.
+        name: of the new controller.
     """
     from footfall.study.search.cma_search import broken_bounds, change_rows, judged, plot_search, prepared_search
     from footfall.study.search.objective import Objective, ObjectiveTerm, parse_bound
@@ -337,8 +349,11 @@ def adapt_study(
     """Carry the controller to another body: scaled, then searched until it walks there.
 
     Args:
-        subject: the controller; the studio's setting does not count here. progress: called as it goes on.
-        figure: a built-in figure, or the file of a body. seconds: of searching. generations: at most.
+        subject: the controller; the studio's setting does not count here.
+        progress: called as it goes on.
+        figure: a built-in figure, or the file of a body.
+        seconds: of searching.
+        generations: at most.
     """
     from footfall.study.adaptation.adapting import adapt
     from footfall.study.search.cma_search import plot_generations
@@ -394,8 +409,11 @@ def find_gait_study(
 
     Args:
         subject: begins the search where ``own`` is set, else the goal's own controller does.
-        progress: called as it goes on. goal: one of footfall's. data: a folder with people's tables, for
-            goals that compare with them. seconds: of searching. population: candidates.
+        progress: called as it goes on.
+        goal: one of footfall's.
+        data: a folder with people's tables, for goals that compare with them.
+        seconds: of searching.
+        population: candidates.
     """
     from footfall.study.gaits.find import find_gait
     from footfall.study.gaits.goal import load_goal

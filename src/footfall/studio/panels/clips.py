@@ -62,7 +62,8 @@ class ClipPanel:
     """A clip in the scene, in step with the studio's time.
 
     Attributes:
-        clip: what was uploaded; None before. shown: that, or the same on the walker's figure.
+        clip: what was uploaded; None before.
+        shown: that, or the same on the walker's figure.
     """
 
     def __init__(self, context: Context) -> None:

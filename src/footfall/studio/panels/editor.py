@@ -220,7 +220,8 @@ class EditorPanel:
     """Edits the studio's document; every change acts on the walker at once.
 
     Attributes:
-        states: controls of the states of a pose control graph. numbers: controls of other numbers.
+        states: controls of the states of a pose control graph.
+        numbers: controls of other numbers.
     """
 
     def __init__(self, context: Context) -> None:

@@ -32,9 +32,12 @@ class Study:
     """A study that the panel offers.
 
     Attributes:
-        name: in :mod:`footfall.studio.core.studies`. title, text: what it is.
-        fields: its options by name, each with what makes its control. begin: what its button says.
-        early: whether it can be ended early with what it has found. alone: whether it needs no controller.
+        name: in :mod:`footfall.studio.core.studies`.
+        title, text: what it is.
+        fields: its options by name, each with what makes its control.
+        begin: what its button says.
+        early: whether it can be ended early with what it has found.
+        alone: whether it needs no controller.
     """
 
     name: str
@@ -145,8 +148,9 @@ class _Section:
     """One study: its options, buttons, progress and result.
 
     Attributes:
-        fields: its options' controls. job: under way or ended; None before the first. made: the controller that came
-            out last.
+        fields: its options' controls.
+        job: under way or ended; None before the first.
+        made: the controller that came out last.
     """
 
     def __init__(self, context: Context, study: Study, *, first: bool) -> None:

@@ -114,7 +114,9 @@ class Fitted:
     """A controller for another body.
 
     Attributes:
-        controller: the controller, scaled. figure: the body. source: the body it was made for.
+        controller: the controller, scaled.
+        figure: the body.
+        source: the body it was made for.
         scales: ratios of the bodies.
         notes: what was left out or supposed, a sentence each.
     """

@@ -89,7 +89,8 @@ def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, 
     """What each motor does in a walk: torques against its limit, and powers.
 
     Args:
-        adapted: the result. torque, velocity: [T, nv] newton metres and rad/s.
+        adapted: the result.
+        torque, velocity: [T, nv] newton metres and rad/s.
     """
     from footfall.methods.simbicon.table import GraphTable
 

@@ -41,7 +41,8 @@ class Wanted(WantedMeasures):
 
     Attributes:
         want, less: numbers in the body's own units.
-        speed: wanted. step_time: expected; infinite where it does not step.
+        speed: wanted.
+        step_time: expected; infinite where it does not step.
     """
 
     want: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)

@@ -69,10 +69,14 @@ class Analysis:
     """A walk as gait people see it.
 
     Attributes:
-        name: of the walk. motion: that was analysed.
-        mass: kilograms, 0 where unknown. leg: metres of the leg.
-        events: of the feet. differences: how sources of events differ.
-        cycles: that count. left_out: whether first and last cycles were left out.
+        name: of the walk.
+        motion: that was analysed.
+        mass: kilograms, 0 where unknown.
+        leg: metres of the leg.
+        events: of the feet.
+        differences: how sources of events differ.
+        cycles: that count.
+        left_out: whether first and last cycles were left out.
         parameters, measures: name -> side ("left", "right", "both") -> value.
         curves: name -> side -> [cycles, 101], in the units of their panels.
         signals: ``left_knee_flexion`` [T] …, what the curves are cut from.

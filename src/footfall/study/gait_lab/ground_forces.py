@@ -239,7 +239,10 @@ def captured_closure(
     """Residuals; None where the forces on both feet are never known together.
 
     Args:
-        motion: captured. forces: on both feet. mass: kilograms. leg: metres.
+        motion: captured.
+        forces: on both feet.
+        mass: kilograms.
+        leg: metres.
         between: seconds to look at.
     """
     times, rate = motion.times, motion.fps

@@ -64,7 +64,8 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
 
     Args:
         motion: a solved or captured skeleton.
-        forces: of the ground, by side. mass: of the body, kilograms.
+        forces: of the ground, by side.
+        mass: of the body, kilograms.
     """
     roles = find_roles(motion.skeleton)
     rate = motion.fps

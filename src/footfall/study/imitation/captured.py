@@ -80,7 +80,9 @@ class CapturedSearch:
     """How to search.
 
     Attributes:
-        generations: at most. hopeless: after how many to give up if nothing has walked. population: candidates in each.
+        generations: at most.
+        hopeless: after how many to give up if nothing has walked.
+        population: candidates in each.
         seed: of the strategy and of the starts' noise.
         travel: cost of each m/s that the velocity differs from the clip's; up to four times as much for slow clips.
         device: "cpu" or "cuda".

@@ -60,10 +60,11 @@ class Course:
 
     Attributes:
         way: metres that the figure went over those of the clip, up to the phase that was reached; not a number where
-            the clip stays within 0.5 m. duration: seconds that it took, over the clip's.
+            the clip stays within 0.5 m.
+        duration: seconds that it took, over the clip's.
         off_path: the largest distance from the clip's path, metres for each metre of it (at least 1 m).
-        heading_error: degrees between the facing of figure and clip, mean. root_error: metres between the pelvises at
-            equal times, mean.
+        heading_error: degrees between the facing of figure and clip, mean.
+        root_error: metres between the pelvises at equal times, mean.
         mpjpe_root, mpjpe_global: mean per-joint position error at equal times, millimetres, with the pelvises laid
             together and as they are.
         success: joints never more than 0.5 m off in the mean, up to the end.
@@ -124,8 +125,10 @@ def course_of(
 
     Args:
         figure: what moves.
-        own: its poses. phase: the clip's frame that each shows, at its place. clock: when in the clip that is, in
-            frames. clip: the clip at equal times, as long or shorter.
+        own: its poses.
+        phase: the clip's frame that each shows, at its place.
+        clock: when in the clip that is, in frames.
+        clip: the clip at equal times, as long or shorter.
         fps: samples a second.
         finished: whether the figure came to the clip's end.
     """
@@ -186,12 +189,12 @@ class Physique:
     """What a motion asks of a body and its ground.
 
     Attributes:
-        stance_slide: metres that a standing foot moves over the ground in one stance, median. sink: metres that
-            standing soles are under the ground, median.
+        stance_slide: metres that a standing foot moves over the ground in one stance, median.
+        sink: metres that standing soles are under the ground, median.
         vibration: power of the joints' velocities above 10 Hz over that of the clip.
         hip_torque: N m for each kg of the body, 99th percentile over both hips.
         swing_height: greatest height of the lowest point of a swinging sole, metres, median over swings.
-            clip_swing_height: the clip's.
+        clip_swing_height: the clip's.
     """
 
     stance_slide: float
@@ -369,15 +372,17 @@ class Following:
     """The outcome of following a clip.
 
     Attributes:
-        fell: whether the figure fell before the clip's end. time: seconds that it stayed up, or until that end.
+        fell: whether the figure fell before the clip's end.
+        time: seconds that it stayed up, or until that end.
         seconds: of the clip.
         joint_error: mean angle between the simulated and the clip's joint rotations, degrees, at equal phases.
         correlation: of joint angles with the clip's, mean over joints that move.
         speed: along the path, over that of the clip; not a number where the clip stays in place.
         footsteps: taken.
-        motion: the simulated one. reference: the clip at the same times; both at their true places.
-        course: path, heading and places against the clip's. physique: what it asks of body and ground. Both None under
-            laws that follow no clip's path.
+        motion: the simulated one.
+        reference: the clip at the same times; both at their true places.
+        course: path, heading and places against the clip's.
+        physique: what it asks of body and ground. Both None under laws that follow no clip's path.
     """
 
     fell: bool
@@ -488,10 +493,13 @@ def compared(
     """A run beside its clip.
 
     Args:
-        figure: what ran. shown: [S, nq] its poses. torque: [S', nv] at any rate.
+        figure: what ran.
+        shown: [S, nq] its poses.
+        torque: [S', nv] at any rate.
         phase: [S, 7 + 4 J] the clip's frames that they show, of ball joints, and when in the clip these are, in frames.
         clip: [S, 7 + 4 J] the clip at equal times.
-        rate: frames a second. steps: taken.
+        rate: frames a second.
+        steps: taken.
         ended: whether it was up at the clip's end; seconds that it stayed up, or until that end; seconds of the clip.
     """
     chains, (frames, clock), (up, time, seconds) = hinge_chains(figure), phase, ended

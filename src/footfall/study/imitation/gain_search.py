@@ -71,12 +71,14 @@ class GainSearch:
 
     Attributes:
         seconds: that a candidate should stay up.
-        population, generations: of CMA-ES. starts: disturbed starts of each candidate. noise: of their velocities.
+        population, generations: of CMA-ES.
+        starts: disturbed starts of each candidate.
+        noise: of their velocities.
         seed: of starts and strategy.
         enough: cost at which the search ends.
         restarts: how often CMA-ES starts again, from the next best known set, with its share of the generations.
-        simulated: seconds of simulation after which no new generation begins. refined: the same once all starts of the
-            best candidate stay up.
+        simulated: seconds of simulation after which no new generation begins.
+        refined: the same once all starts of the best candidate stay up.
         pushes: newtons that candidates are pushed with as well, from four sides for 0.4 s, each in a world of its own;
             falling to all of them counts as much as all else.
         weights: what counts how much in candidates that stay up.
@@ -343,7 +345,9 @@ class StretchSearch:
 
     Attributes:
         seconds: of the clip that are tried.
-        starts: disturbed starts, the first one undisturbed. noise: of their velocities. seed: of starts and strategy.
+        starts: disturbed starts, the first one undisturbed.
+        noise: of their velocities.
+        seed: of starts and strategy.
         before: fragments before a fall where the new gains begin; so many more whenever that does not help.
         generations: of CMA-ES, for each stretch.
     """
@@ -496,8 +500,10 @@ def search_stretches(
     """The controller with gains that change along its clip so that it stays up longer; and how many sets were tried.
 
     Args:
-        controller: follows a clip once. known: sets of gains to try first.
-        plan: how. progress: called with the share of the clip that all starts stay up, and a few words.
+        controller: follows a clip once.
+        known: sets of gains to try first.
+        plan: how.
+        progress: called with the share of the clip that all starts stay up, and a few words.
     """
     worlds = _Worlds(Figure.load(controller.figure), plan)
     tried, failures, reached, kept = 0, 0, 0.0, controller

@@ -28,7 +28,8 @@ def save_film(following: Following, path: Path, *, size: tuple[int, int] | None 
     One camera sees both, so that a figure which leaves the clip's path is seen to do so.
 
     Args:
-        following: what to show. path: the file.
+        following: what to show.
+        path: the file.
         size: (width, height) of both pictures together, pixels; 1280 x 720 for .mp4 and 640 x 360 for .gif by default.
     """
     from footfall.pictures.animation import write_film

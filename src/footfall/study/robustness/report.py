@@ -169,7 +169,9 @@ def robustness_reports(
     Args:
         experiments: the controllers, their figures and where they run; their push places are those of all pushes.
         only: names of margins; by default all.
-        replicas: perturbed starts. phases: of the stride. noise: of the starts, radians.
+        replicas: perturbed starts.
+        phases: of the stride.
+        noise: of the starts, radians.
         step: newtons between push sizes.
         progress: called with the fraction done and what was done last.
         executor: measures the margins, each a job; None measures them here, one after the other.

@@ -70,7 +70,8 @@ class Found:
         controller: the best controller, with a start on its own gait.
         set: its parameters, rounded to four digits.
         measures, base: its measures and those of the controller that the search began with.
-        cost: its cost; holds: whether it keeps every bound.
+        cost: its cost.
+        holds: whether it keeps every bound.
         history: per generation of all starts: start, generation, evaluations, best and median cost, sigma.
     """
 
@@ -91,7 +92,8 @@ class Search:
         measuring: how candidates are measured, and the controller to begin with.
         objective: what is wanted.
         ranges: the parameters to vary.
-        population: candidates per generation. generations: how many, at most, from each start.
+        population: candidates per generation.
+        generations: how many, at most, from each start.
         starts: how often to begin: first at the controller, then at random within a quarter of the ranges.
         sigma: first step size, as a share of the ranges.
         seed: of the strategy.
@@ -302,8 +304,11 @@ def with_origin(
     of attraction is dropped.
 
     Args:
-        found: by the search. first: the controller that it began with. source: what it was asked for by.
-        objective: what was wanted. name: the new name.
+        found: by the search.
+        first: the controller that it began with.
+        source: what it was asked for by.
+        objective: what was wanted.
+        name: the new name.
         tried: disturbed starts from which it stayed up, and how many there were.
         search: what the search was, in words.
     """
@@ -332,9 +337,11 @@ def prepared_search(
     """A search that keeps the speed and the kind of gait unless it is told otherwise.
 
     Args:
-        experiment: the controller to begin with and what it walks on. objective: what is wanted.
+        experiment: the controller to begin with and what it walks on.
+        objective: what is wanted.
         ranges: the parameters to vary; by default every angle, gain and hold of the graph.
-        clip: for the measure ``likeness``. any_speed, any_gait: whether these may change.
+        clip: for the measure ``likeness``.
+        any_speed, any_gait: whether these may change.
         numbers: population, generations, starts, sigma and seed of :class:`Search`.
 
     Returns:
@@ -351,7 +358,9 @@ def judged(found: Found, search: Search, place: Experiment, source: str, name: s
     """What a search found under a name of its own, tried from disturbed starts that no search has seen.
 
     Args:
-        found: by the search. place: what the controller is tried on. source: what the first one was asked for by.
+        found: by the search.
+        place: what the controller is tried on.
+        source: what the first one was asked for by.
         name: of the new controller.
 
     Returns:
@@ -409,7 +418,8 @@ def plot_generations(history: Sequence[Mapping[str, Any]], columns: Mapping[str,
     """Numbers of each generation's best candidate, one above the other.
 
     Args:
-        history: one row a generation. columns: the numbers to draw, and what their axes say.
+        history: one row a generation.
+        columns: the numbers to draw, and what their axes say.
         width: inches.
     """
     figure = empty_figure(width, 0.4 + 0.95 * len(columns))

@@ -29,8 +29,10 @@ class ContinuationStage:
     """One step of a continuation.
 
     Attributes:
-        share: how far on the way, 0 to 1. set: the conditions there.
-        searched: generations that were needed. cost: of the parameters that it left with.
+        share: how far on the way, 0 to 1.
+        set: the conditions there.
+        searched: generations that were needed.
+        cost: of the parameters that it left with.
     """
 
     share: float
@@ -44,7 +46,9 @@ class Continued:
     """A controller at the end of its way.
 
     Attributes:
-        found: the controller with its measures. stages: the way. experiment: the conditions at the end.
+        found: the controller with its measures.
+        stages: the way.
+        experiment: the conditions at the end.
         unchanged_stands: whether the first controller would have kept its bounds there too.
     """
 

@@ -46,7 +46,8 @@ def save_sweep(frame: "xarray.Dataset", dims: tuple[str, ...], parts: Iterable[R
 
     Args:
         frame: its coordinates and attributes, without outcomes.
-        dims: the outcomes' axes, in the order of the worlds. parts: the chunks' outcomes, in order.
+        dims: the outcomes' axes, in the order of the worlds.
+        parts: the chunks' outcomes, in order.
     """
 
     def write(file: Path) -> None:

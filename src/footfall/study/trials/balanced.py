@@ -59,7 +59,9 @@ class BalancedGait:
         """Push N worlds, each once, and let them take steps.
 
         Args:
-            force: newtons. phase: of two mean steps, 0 to 1. angle: degrees to the left; each a number or [N].
+            force: newtons.
+            phase: of two mean steps, 0 to 1.
+            angle: degrees to the left; each a number or [N].
             duration: seconds.
 
         Returns:

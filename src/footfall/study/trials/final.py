@@ -52,7 +52,8 @@ class Trials:
     """How many disturbed starts stayed up.
 
     Attributes:
-        engine: whose dynamics. rows: (step, noise, stayed up, tried) each.
+        engine: whose dynamics.
+        rows: (step, noise, stayed up, tried) each.
         speed: mean of those that stayed up, metres a second.
     """
 
@@ -100,9 +101,12 @@ def walking_trials(
     """Walk from disturbed starts for a minute each, on the CPU in double precision.
 
     Args:
-        controller: with its figure. engine: "native" or "mujoco".
-        steps: of time. each: starts with each noise, for each step.
-        seed: of the noise. progress: called with the share done and what comes next.
+        controller: with its figure.
+        engine: "native" or "mujoco".
+        steps: of time.
+        each: starts with each noise, for each step.
+        seed: of the noise.
+        progress: called with the share done and what comes next.
     """
     if engine not in ("native", "mujoco"):
         raise FootfallError(f"engine '{engine}'; choose 'native' or 'mujoco'")
@@ -135,8 +139,10 @@ class Rose:
     """The largest push in each direction that was survived at every phase of a stride, as all smaller ones were.
 
     Attributes:
-        limits: newtons by direction. open: directions in which nothing failed.
-        duration: of every push, seconds. phases: how many.
+        limits: newtons by direction.
+        open: directions in which nothing failed.
+        duration: of every push, seconds.
+        phases: how many.
     """
 
     limits: dict[str, float]
@@ -159,9 +165,12 @@ def push_rose(
     None where it falls by itself.
 
     Args:
-        controller: with its figure. duration: of pushes, seconds.
-        step_time: seconds. device: where it runs.
-        seed: of the noise. progress: called with the share done and what comes next.
+        controller: with its figure.
+        duration: of pushes, seconds.
+        step_time: seconds.
+        device: where it runs.
+        seed: of the noise.
+        progress: called with the share done and what comes next.
     """
     units = Units.of(figure)
     ways = [d for d in DIRECTIONS if figure.root != "planar" or d in ("forward", "backward")]

@@ -169,8 +169,11 @@ class SettledGait:
         """Push N worlds, each once.
 
         Args:
-            force: newtons. phase: of the stride, 0 to 1. replica: which one; each a number or [N].
-            angle, elevation: degrees. duration: seconds.
+            force: newtons.
+            phase: of the stride, 0 to 1.
+            replica: which one; each a number or [N].
+            angle, elevation: degrees.
+            duration: seconds.
 
         Returns:
             [N] whether each stayed up for ``recovery`` seconds and, if it is a gait that steps, still stepped in their

@@ -49,7 +49,9 @@ class Tried:
     """The outcome of C candidates on K clips with ``each`` worlds a clip.
 
     Attributes:
-        cost: [C, K]. lived: [C, K, each] share of the time up. distance: [C, K, each] over the clip's.
+        cost: [C, K].
+        lived: [C, K, each] share of the time up.
+        distance: [C, K, each] over the clip's.
         error: [C, K, each] of joints, radians.
     """
 
@@ -65,10 +67,14 @@ class CandidateWorlds:
     Args:
         controllers: the clips; the first one's ground holds for all, and gains are replaced by the candidates'.
         seconds: that a walk which repeats should stay up; another clip runs once, at most so long.
-        forces: [K * each, P, 3] newtons of the pushes of one candidate's worlds. starts: [K * each, P] their times.
-        noise: of the starts' velocities. seed: of the noise. figure: in place of theirs.
+        forces: [K * each, P, 3] newtons of the pushes of one candidate's worlds.
+        starts: [K * each, P] their times.
+        noise: of the starts' velocities.
+        seed: of the noise.
+        figure: in place of theirs.
         distance_weight: of the distance in the cost.
-        device: "cpu" or "cuda". options: further ones of :class:`Simulation`.
+        device: "cpu" or "cuda".
+        options: further ones of :class:`Simulation`.
     """
 
     def __init__(

@@ -66,7 +66,9 @@ class TrialConditions:
     """Conditions under which candidates are tried, each in a process of its own or all in this one.
 
     Args:
-        conditions: them. together: in this process. threads: of each; by default all cores, shared twice over.
+        conditions: them.
+        together: in this process.
+        threads: of each; by default all cores, shared twice over.
     """
 
     def __init__(
