@@ -192,7 +192,7 @@ def test_every_lazy_package_says_where_its_names_are():
             assert all(getattr(package, name) is not None for name in package.__all__)
 
 
-MOST = {"lines": 94_300, "files": 450, "long functions": 5}
+MOST = {"lines": 93_000, "files": 400, "long functions": 4}
 """How large the package may be. A change that adds a capability first looks for the one it can become an instance of;
 what raises a number here says which capability it bought."""
 TANGLED, LONG, ARGUMENTS = 25, 100, 12
