@@ -41,12 +41,12 @@ class TheirWorlds:
         home = [float(setup.figure.default_qpos[setup.figure.joint(name).qpos]) for name in servos["joints"]]
         self.order = [servos["joints"].index(name) for name in own]
         self.middle = np.subtract(servos["default"], home).astype(np.float32)
-        self.scale, self.clip = servos["scale"], table["clip"]
+        self.scale, self.limit = servos["scale"], table["limit"]
         self.last = self.past = np.zeros((worlds.worlds.count, len(own)), dtype=np.float32)
         self.sizes = sum(len(block["names"]) for block in self.blocks), len(own)
 
     def act(self, action: Any) -> tuple[Any, Any, Any]:
-        moved = (self.middle + self.scale * action.clip(-self.clip, self.clip)) / REACH
+        moved = (self.middle + self.scale * action.clip(-self.limit, self.limit)) / REACH
         reward, fell, late = self.worlds.act(moved[:, self.order])
         self.past, self.last = action, np.where((fell | late)[:, None], np.float32(0.0), action)
         return reward, fell, late

@@ -35,6 +35,7 @@ class Form:
         full: whether all keys are.
         rest: the field, a mapping, whose entries stand in the table itself, beside the keys of the other fields.
         short: the field whose bare value stands for a whole table, where no other field differs from its default.
+        renamed: old names of keys; a file that has one is refused with a hint at the new name.
         own: readers of keys whose types do not say enough; each takes the value and the place.
         digits: significant digits of arrays; 0 for all.
     """
@@ -45,6 +46,7 @@ class Form:
     full: bool = False
     rest: str = ""
     short: str = ""
+    renamed: Mapping[str, str] = field(default_factory=dict)
     own: Mapping[str, Callable[[Any, str], Any]] = field(default_factory=dict)
     digits: int = 0
 
@@ -135,7 +137,8 @@ def read_table(
     rest = {key: value for key, value in data.items() if key not in keys} if form.rest else {}
     for key in data:
         if key not in keys and key not in rest:
-            raise FootfallError(f"{where}: {unknown_name('key', key, keys)}")
+            hint = f"; {key} is now {form.renamed[key]}" if key in form.renamed else ""
+            raise FootfallError(f"{where}: {unknown_name('key', key, keys)}{hint}")
     if default is None:
         for key in keys:
             if key not in data and default_of(kind, key) is MISSING:

@@ -349,7 +349,8 @@ def learned_controller(
         given.name if isinstance(given, Figure) else str(given),
         network,
         tuple(
-            Block(tuple(row.name for row in rows), clip=clip) for clip, rows in groupby(setup.observations, key=_clip)
+            Block(tuple(row.name for row in rows), limit=limit)
+            for limit, rows in groupby(setup.observations, key=_limit)
         ),
         **does,
         about=about,
@@ -359,7 +360,7 @@ def learned_controller(
     )
 
 
-def _clip(row: Observation) -> float:
+def _limit(row: Observation) -> float:
     """How large an observation is at most; those that are never cut off have no limit."""
     largest = max(abs(row.low), abs(row.high))
     return 0.0 if largest == 1.0 or not math.isfinite(largest) else largest

@@ -23,7 +23,7 @@ def corrected(**changes) -> NetworkController:
         "name": "sure-walk",
         "figure": "planar-biped",
         "network": network((4, 6, 7)),
-        "observations": (Block(("height", "pitch"), clip=10.0), Block(("stance", "state_3"))),
+        "observations": (Block(("height", "pitch"), limit=10.0), Block(("stance", "state_3"))),
         "base": "walk",
         "correct": {"targets": 0.3},
     }
@@ -94,7 +94,7 @@ def test_kind_says_what_it_is():
         ({"correct": {}}, "correct: it is empty"),
         ({"rate": 0.0}, "rate is 0"),
         ({"history": 0}, "history is 0"),
-        ({"clip": -1.0}, "clip is -1"),
+        ({"limit": -1.0}, "limit is -1"),
     ],
 )
 def test_bad_controllers_are_refused(changes: dict, words: str):
@@ -122,12 +122,21 @@ def test_bad_blocks_and_servos_are_refused():
     for make, words in (
         (lambda: Block(()), "names is empty"),
         (lambda: Block(("a", "b"), (1.0,)), "one for each of 2"),
-        (lambda: Block(("a",), clip=-1.0), "clip is -1"),
+        (lambda: Block(("a",), limit=-1.0), "limit is -1"),
         (lambda: Servos(("a", "a")), "each once"),
         (lambda: Servos(("a",), kp=-1.0), "kp is -1"),
     ):
         with pytest.raises(FootfallError, match=words):
             make()
+
+
+def test_the_old_name_of_a_limit_is_refused_with_the_new_one():
+    text = print_controller(corrected(limit=2.0))
+    for old, words in (("limit = 2.0", "clip_frames, correct"), ("limit = 10.0", "limit, names, offset, scale")):
+        assert text.count(old) == 1
+        with pytest.raises(FootfallError, match=f"unknown key 'clip'.*{words}.*clip is now limit$") as found:
+            parse_controller(text.replace(old, old.replace("limit", "clip")))
+        assert "\n" not in str(found.value)
 
 
 def test_library_of_another_network_is_taken_and_of_another_table_refused():

@@ -129,7 +129,7 @@ def test_last_action_and_history_are_observed():
 def test_scale_offset_and_clip_make_the_input():
     qpos = np.array([0.0, 1.0, 0.25, *(0.5, -0.5, 0.1, 0.2, -0.4, 0.1)])
     names = ("pitch", "left_hip", *LEGS[:5], *(f"action_{k}" for k in range(6)))
-    blocks = (Block(names[:1], 2.0, 0.5), Block(names[1:3], (100.0, -1.0), clip=3.0), Block(names[3:]))
+    blocks = (Block(names[:1], 2.0, 0.5), Block(names[1:3], (100.0, -1.0), limit=3.0), Block(names[3:]))
     made = served(observations=blocks, network=Network.of([np.eye(6, 13)], [np.zeros(6)]))
     simulation = Simulation(made, figure=Figure.load("planar-biped"), qpos=qpos, dt=0.001)
     simulation.run(0.001)

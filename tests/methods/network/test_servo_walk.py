@@ -127,7 +127,7 @@ def test_table_of_a_figure_in_space(tmp_path: Path):
     )
     servos = Servos(order, tuple(default), 0.25)
     made = NetworkController(
-        "theirs", "human-28", load_onnx(tmp_path / "policy.onnx"), blocks, servos=servos, clip=100.0, goal_speed=0.7
+        "theirs", "human-28", load_onnx(tmp_path / "policy.onnx"), blocks, servos=servos, limit=100.0, goal_speed=0.7
     )
     save_controller(made, tmp_path / "theirs.toml")
     compared(load_controller(tmp_path / "theirs.toml"), tmp_path / "policy.onnx", 8)

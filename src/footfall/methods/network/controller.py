@@ -73,7 +73,7 @@ class NetworkController:
         tether: metres; a clip that is further away is seen as this far away (:mod:`.seen`); None for as it is.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second.
-        clip: how large an action counts at most.
+        limit: how large an action counts at most.
         history: how many of the last observations are inputs, the oldest first.
         goal_speed: the speed that is asked of the network, m/s.
         report: how it was trained and what was measured then.
@@ -91,7 +91,7 @@ class NetworkController:
     law: str = "network"
     about: str = ""
     rate: float = 50.0
-    clip: float = 1.0
+    limit: float = 1.0
     history: int = 1
     goal_speed: float = 1.0
     start: Start | None = None
@@ -113,8 +113,8 @@ class NetworkController:
             object.__setattr__(self, name, getattr(graph, name))
         if not SLOWEST <= self.rate <= FASTEST:
             raise FootfallError(f"rate is {self.rate}; give decisions a second, from {SLOWEST:g} to {FASTEST:g}")
-        if not 0 < self.clip <= 1e6:
-            raise FootfallError(f"clip is {self.clip}; it must be above 0 and at most 1e6")
+        if not 0 < self.limit <= 1e6:
+            raise FootfallError(f"limit is {self.limit}; it must be above 0 and at most 1e6")
         if isinstance(self.history, bool) or not 1 <= self.history <= MOST_HISTORY:
             raise FootfallError(f"history is {self.history}; it must be a whole number from 1 to {MOST_HISTORY}")
         if bool(self.correct) != bool(self.base):
@@ -175,8 +175,13 @@ def _key(part: Any) -> tuple[str, Any, Any]:
 
 _File: Any = make_dataclass("_File", [_key(part) for part in fields(NetworkController) if part.init], frozen=True)
 """The keys of a file."""
+RENAMED = {"clip": "limit"}
 SCHEMA = Schema(
-    {_File: Form(noun="controller", always=("law",)), Block: Form(noun="observations"), Start: Form(full=True)}
+    {
+        _File: Form(noun="controller", always=("law",), renamed=RENAMED),
+        Block: Form(noun="observations", renamed=RENAMED),
+        Start: Form(full=True),
+    }
 )
 
 

@@ -150,7 +150,7 @@ def corrected_numbers(places: Sequence[Place], columns: int) -> NDArray[np.float
 
 
 def corrected_now(
-    types: Types, layout: RowLayout, first: int, actions: int, action_at: int, clip: float
+    types: Types, layout: RowLayout, first: int, actions: int, action_at: int, limit: float
 ) -> tuple[NowParts, wp.Function]:
     """The structure and functions of :mod:`footfall.control.parts`, and a part that takes up the action, which
     comes before all others.
@@ -161,7 +161,7 @@ def corrected_now(
         first: where in the library the columns begin.
         actions: how many numbers an action has.
         action_at: where in memory they are.
-        clip: how large they count at most.
+        limit: how large they count at most.
     """
     real, layout = types.real, layout.compiled
     plain = now_functions(
@@ -171,7 +171,7 @@ def corrected_now(
     own_servo, own_target = plain.read_servo, plain.read_target
     first_servo, servo_width = layout.servo(0, 0), layout.servo(0, 1) - layout.servo(0, 0)
     first_target, target_width = layout.target(0, 0) - layout.state(0), layout.target(0, 1) - layout.target(0, 0)
-    first_cycle, width, most = layout.cycle(0), len(COLUMN), real(clip)
+    first_cycle, width, most = layout.cycle(0), len(COLUMN), real(limit)
 
     @wp.func
     def corrected(now: wp.ref[Now], column: int, own: real):

@@ -28,9 +28,9 @@ from footfall.methods.network.terms import OBSERVATIONS, Observation, Observatio
 if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
 
-GATHER = ("source", "scale", "offset", "clip")
-"""Of every input: where in the pool it is, and what becomes of it: clamp(scale (x - offset), -clip, clip)."""
-NO_CLIP = 1e30
+GATHER = ("source", "scale", "offset", "limit")
+"""Of every input: where in the pool it is, and what becomes of it: clamp(scale (x - offset), -limit, limit)."""
+NO_LIMIT = 1e30
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Block:
     Attributes:
         names: what they are (:data:`OBSERVATIONS`).
         scale, offset: each number x becomes scale (x - offset); one for all, or one for each.
-        clip: how large it may then be, either way; 0 for any size.
+        limit: how large it may then be, either way; 0 for any size.
     """
 
     names: tuple[str, ...]
     scale: float | tuple[float, ...] = 1.0
     offset: float | tuple[float, ...] = 0.0
-    clip: float = 0.0
+    limit: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -58,8 +58,8 @@ class Block:
                 raise FootfallError(f"{what} has {len(given)} numbers; give one, or one for each of {len(self.names)}")
             if not np.isfinite(numbers).all():
                 raise FootfallError(f"{what} is {given}; it must be finite")
-        if not 0.0 <= self.clip < NO_CLIP:
-            raise FootfallError(f"clip is {self.clip}; it must be at least 0, and 0 clips nothing")
+        if not 0.0 <= self.limit < NO_LIMIT:
+            raise FootfallError(f"limit is {self.limit}; it must be at least 0, and 0 limits nothing")
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def gather_numbers(blocks: Sequence[Block], pool: Pool) -> NDArray[np.float64]:
         count = len(block.names)
         scales, offsets = (np.broadcast_to(np.asarray(x, dtype=float), count) for x in (block.scale, block.offset))
         for name, scale, offset in zip(block.names, scales, offsets, strict=True):
-            rows.append([places[name], scale, offset, block.clip or NO_CLIP])
+            rows.append([places[name], scale, offset, block.limit or NO_LIMIT])
     return np.array(rows, dtype=float).reshape(-1, len(GATHER))
 
 
@@ -219,7 +219,7 @@ class DecisionPlan:
         sizes: of the network's layers.
         activation: between them.
         rate: decisions a second.
-        clip: how large an action counts at most.
+        limit: how large an action counts at most.
     """
 
     pool: Pool
@@ -228,7 +228,7 @@ class DecisionPlan:
     sizes: tuple[int, ...]
     activation: str
     rate: float
-    clip: float
+    limit: float
 
     @classmethod
     def of(
@@ -256,7 +256,7 @@ class DecisionPlan:
             network.sizes,
             network.activation,
             controller.rate,
-            controller.clip,
+            controller.limit,
         )
 
     @property
@@ -272,7 +272,7 @@ class DecisionPlan:
     @property
     def key(self) -> Any:
         """All of it but the figure, which kernels are told apart by anyway."""
-        return (self.pool.key, self.observed, self.history, self.sizes, self.activation, self.rate, self.clip)
+        return (self.pool.key, self.observed, self.history, self.sizes, self.activation, self.rate, self.limit)
 
 
 def decision_memory(plan: DecisionPlan) -> tuple[tuple[str, int], ...]:

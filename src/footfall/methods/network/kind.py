@@ -67,9 +67,9 @@ class _Network(ControllerKind):
         if controller.follows:
             table.append(["clip", NO_CLIP if clip is None else f"{clip.seconds:.1f} s, {len(clip)} frames"])
             table += [["tether", f"{controller.tether:g} m"]] if controller.tether else []
-        blocks = [["observation", "scale", "offset", "clip"]]
+        blocks = [["observation", "scale", "offset", "limit"]]
         blocks += [
-            [", ".join(b.names), f"{b.scale}", f"{b.offset}", f"{b.clip:g}" if b.clip else "none"]
+            [", ".join(b.names), f"{b.scale}", f"{b.offset}", f"{b.limit:g}" if b.limit else "none"]
             for b in controller.observations
         ]
         report = [["what", "value"], *([key, str(value)] for key, value in controller.report.items())]

@@ -179,7 +179,7 @@ class NetworkLaw(_Deciding, SimbiconLaw):
         """The decision, then SIMBICON with the numbers that it changed."""
         layout, plan = self.memory_layout, self.decision
         action_at = layout["network_action"]
-        now, take_action = corrected_now(types, self.plan.layout, self._columns, plan.actions, action_at, plan.clip)
+        now, take_action = corrected_now(types, self.plan.layout, self._columns, plan.actions, action_at, plan.limit)
         act = simbicon_function(types, self.plan, now=now, before=(take_action,))
         decide, remember = decision_functions(types, plan, layout, self._own, len(super().views))
 
@@ -344,7 +344,7 @@ class ServoNetworkLaw(_Deciding):
         wait, frame = layout["network_wait"], layout[FRAME] if follows else 0
         action, last, left, right = (layout[f"network_{name}"] for name in ("action", "stance", "left", "right"))
         first, width, count = self._first, len(SERVO), len(joints)
-        implicit, clip, zero, half = types.implicit, real(self.decision.clip), real(0.0), real(0.5)
+        implicit, clip, zero, half = types.implicit, real(self.decision.limit), real(0.0), real(0.5)
         one = real(1.0)
 
         @types.part
