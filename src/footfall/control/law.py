@@ -49,17 +49,13 @@ class Types:
         real: scalar type.
         Memory: vector type of the law's own state.
         Sense: time, dt, qpos, qvel, position and velocity [3 P] of the ground points, contact (bit mask over them):
-            what a joint's own servo feels.
-        seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees it, late where there is a sensor
-            delay.
-        view: what the law saw of the terrain (:meth:`Law.sight`).
-        qacc: the previous step's accelerations.
-        library: :attr:`Law.library`.
-        Command: torque and stiffness [nv]; acceleration [nv] of the joints, under a law that :attr:`Law.prescribes` it,
-            and torque is then what brings it about; state and stance (0 left, 1 right, -1 none) for the record.
-        signals: the numbers that :attr:`Law.signals` names, recorded as they are.
-        turning_over: whether turning over is not a fall now, under a law that :attr:`Law.turns_over` at times; and
-            :meth:`Law.command_fields`.
+            what a joint's own servo feels; seen_qpos, seen_qvel, seen_position, seen_contact: the same as balance sees
+            it, late where there is a sensor delay; view: what the law saw of the terrain (:meth:`Law.sight`); qacc:
+            the previous step's accelerations; library: :attr:`Law.library`.
+        Command: torque and stiffness [nv]; acceleration [nv] of the joints, under a law that :attr:`Law.prescribes`
+            it, and torque is then what brings it about; state and stance (0 left, 1 right, -1 none) for the record;
+            signals: the numbers that :attr:`Law.signals` names, recorded as they are; turning_over: whether turning
+            over is not a fall now, under a law that :attr:`Law.turns_over` at times; and :meth:`Law.command_fields`.
         Signals: vector type of the law's signals.
         signals: names of the law's signals.
     """
