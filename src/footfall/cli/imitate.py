@@ -392,16 +392,16 @@ def _print_report(made: Imitation, answer: dict[str, Any], aim: str) -> None:
 
 def _course_lines(answer: dict[str, Any]) -> list[str]:
     """Path, places and torques against the clip's."""
-    way = (
+    distance = (
         []
-        if answer["way"] is None
+        if answer["distance_ratio"] is None
         else [
-            f"  it covers {answer['way']:.2f} of the clip's distance in {answer['duration']:.2f} of its time, "
-            f"at most {100 * answer['off_path']:.0f} cm from its path per metre"
+            f"  it covers {answer['distance_ratio']:.2f} of the clip's distance in {answer['duration']:.2f} of its "
+            f"time, at most {100 * answer['off_path']:.0f} cm from its path per metre"
         ]
     )
     return [
-        *way,
+        *distance,
         f"  mean errors: heading {answer['heading_error_deg']:.1f} degrees, joints {answer['mpjpe_root_mm']:.0f} mm "
         f"relative to the pelvis and {answer['mpjpe_global_mm']:.0f} mm in the world",
         f"  feet slide {answer['stance_slide_cm']:.1f} cm in a stance and sink in by {answer['sink_mm']:.0f} mm; "

@@ -38,7 +38,7 @@ def compared(biped, own, clip):
 def test_a_clip_is_on_its_own_course(biped):
     clip = frames_along(biped, circle(2.0))
     found = compared(biped, clip, clip)
-    assert found.way == pytest.approx(1.0)
+    assert found.distance_ratio == pytest.approx(1.0)
     assert found.duration == pytest.approx(1.0)
     for name in ("off_path", "heading_error", "root_error", "mpjpe_root", "mpjpe_global"):
         assert getattr(found, name) == pytest.approx(0.0, abs=1e-9)
@@ -49,7 +49,7 @@ def test_a_circle_that_shrinks_goes_a_shorter_way_though_it_ends_where_it_should
     """From start to end both go nowhere: the path tells them apart, the distance does not."""
     clip, own = (frames_along(biped, circle(radius)) for radius in (2.0, 1.4))
     found = compared(biped, own, clip)
-    assert found.way == pytest.approx(0.7, abs=0.02)
+    assert found.distance_ratio == pytest.approx(0.7, abs=0.02)
     assert found.off_path * way_length(smooth_path(clip, FPS)) == pytest.approx(1.2, abs=0.15)
 
 

@@ -24,8 +24,8 @@ FOUND = (
 
 VARIED = (
     FOUND
-    + "; the pelvis is raised and its way lengthened with the legs; the authors used three clips, runs of 10 s, and "
-    "for short and uneven legs twice the friction and a higher swing foot"
+    + "; the pelvis is raised and its distance over the ground grows with the legs; the authors used three clips, runs "
+    "of 10 s, and for short and uneven legs twice the friction and a higher swing foot"
 )
 
 

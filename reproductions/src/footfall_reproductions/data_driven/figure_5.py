@@ -71,7 +71,7 @@ def found_gains() -> dict[str, dict[str, float]]:
     }
 
 
-def fitted_to(controller: TrackingController, figure: Figure, *, way: float = 1.0) -> TrackingController:
+def fitted_to(controller: TrackingController, figure: Figure, *, share: float = 1.0) -> TrackingController:
     """The controller for a figure of other leg lengths, with the same joint angles while it walks.
 
     The pelvis is raised or lowered so that the ankle of the shorter leg stands where it stood. Where both feet stand, a
@@ -80,14 +80,15 @@ def fitted_to(controller: TrackingController, figure: Figure, *, way: float = 1.
     Args:
         controller: for its own figure.
         figure: the other one.
-        way: how much of the legs' growth its way over the ground shares: 1 for all, 0 for none, as the authors have it.
+        share: of the legs' growth by which its distance over the ground grows: 1 for all, 0 for none, as the authors
+            have it.
     """
     own = Figure.load(controller.figure)
     fragments = controller.repertoire.fragments
     first = fragments[0].frames[:1]
     rise = float((ankles(first, own) - ankles(first, figure))[0, :, 2].min())
     pelvis = float(first[0, 2])
-    longer = ((pelvis + rise) / pelvis) ** way
+    longer = ((pelvis + rise) / pelvis) ** share
     made = []
     for fragment in fragments:
         frames = fragment.frames.copy()

@@ -108,18 +108,18 @@ def sweep_table(rows: Sequence[SweepRow]) -> str:
     ]
     reports = [row.report for row in up if row.report]
     if reports:
-        ways = [r["way"] for r in reports if r["way"] is not None]
+        ratios = [r["distance_ratio"] for r in reports if r["distance_ratio"] is not None]
         starts = [sum(r[f"disturbed_{what}"] for row in tracked if (r := row.report)) for what in ("up", "tried")]
         lines += [
-            f"disturbed starts: {starts[0]} of {starts[1]}; way within 5 % in "
-            f"{sum(0.95 <= way <= 1.05 for way in ways)} of {len(ways)}, off the path by at most 5 cm a metre in "
-            f"{sum(r['off_path'] <= 0.05 for r in reports)} of {len(reports)}; success within 0.5 m "
+            f"disturbed starts: {starts[0]} of {starts[1]}; distance within 5 % in "
+            f"{sum(0.95 <= ratio <= 1.05 for ratio in ratios)} of {len(ratios)}, off the path by at most 5 cm a metre "
+            f"in {sum(r['off_path'] <= 0.05 for r in reports)} of {len(reports)}; success within 0.5 m "
             f"{sum(r['within_half_a_metre'] for r in reports)} of {len(tracked)}",
             "medians: "
             + ", ".join(
                 f"{name} {np.median([r[key] for r in reports if r[key] is not None]):.3g}"
                 for name, key in (
-                    ("way", "way"),
+                    ("distance", "distance_ratio"),
                     ("off path m/m", "off_path"),
                     ("heading deg", "heading_error_deg"),
                     ("MPJPE mm", "mpjpe_root_mm"),
@@ -154,9 +154,9 @@ def _line(row: SweepRow) -> str:
     r = row.report
     return (
         f"{row.clip[:40]:40} {row.seconds:8.1f} {row.up:7.1f} {row.disturbed:>8} {row.joint_error:6.1f} "
-        f"{r['way'] or float('nan'):5.2f} {r['duration']:5.2f} {r['off_path']:6.3f} {r['mpjpe_root_mm']:5.0f} "
-        f"{r['mpjpe_global_mm']:6.0f} {r['stance_slide_cm']:5.1f} {r['sink_mm']:5.1f} {r['hip_torque_per_kg']:5.1f} "
-        f"{row.took:7.1f}{'' if row.stays_up else '   fell'}"
+        f"{r['distance_ratio'] or float('nan'):8.2f} {r['duration']:5.2f} {r['off_path']:6.3f} "
+        f"{r['mpjpe_root_mm']:5.0f} {r['mpjpe_global_mm']:6.0f} {r['stance_slide_cm']:5.1f} {r['sink_mm']:5.1f} "
+        f"{r['hip_torque_per_kg']:5.1f} {row.took:7.1f}{'' if row.stays_up else '   fell'}"
     )
 
 
@@ -186,7 +186,7 @@ def main() -> None:
     if asked.out is not None:
         asked.out.mkdir(parents=True, exist_ok=True)
     print(
-        f"{'clip':40} {'asked s':>8} {'up s':>7} {'starts':>8} {'error':>6} {'way':>5} {'time':>5} {'off':>6} "
+        f"{'clip':40} {'asked s':>8} {'up s':>7} {'starts':>8} {'error':>6} {'distance':>8} {'time':>5} {'off':>6} "
         f"{'mpjpe':>5} {'global':>6} {'slide':>5} {'sink':>5} {'hips':>5} {'CPU s':>7}"
     )
     search, rows = GainSearch(generations=asked.generations), []

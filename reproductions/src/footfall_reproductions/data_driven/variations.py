@@ -2,8 +2,8 @@
 
 The paper says that its walk is stable under all of them with the same reference and gains. What the authors' programs
 do: 15 kg are added to the left shin; legs are 21 cm longer or shorter in thigh and shin each, the reference's pelvis is
-raised or lowered by as much and its way over the ground stays; short legs come with the whole weight and with half of
-it; one leg is 1 cm shorter in thigh and shin. Short legs and the uneven ones walk with friction 2 and a swing foot
+raised or lowered by as much and its distance over the ground stays; short legs come with the whole weight and with half
+of it; one leg is 1 cm shorter in thigh and shin. Short legs and the uneven ones walk with friction 2 and a swing foot
 that is lifted by 4 cm. They used three clips, and runs of 10 s.
 
 Here all variations share one clip, one set of gains, and the clip's friction.

@@ -81,7 +81,7 @@ STEP, PHASES = 0.65, 4
 """Seconds of a step, over which first pushes are spread, and at how many moments of it they are tried."""
 MAY_FALL = 1
 """Disturbed starts that may fall before another follower is tried."""
-KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "way", "off_path", "heading_error_deg",
+KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "distance_ratio", "off_path", "heading_error_deg",
         "mpjpe_root_mm", "mpjpe_global_mm", "hip_torque_per_kg", "disturbed_up", "disturbed_tried",
         "push_limits")  # fmt: skip
 """What of a report stands in the controller's file."""

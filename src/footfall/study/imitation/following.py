@@ -3,17 +3,17 @@ clip goes, and what that asks of a body.
 
 The clip's path is that of its pelvis on the ground, with the sway of single steps taken out by a mean over one second.
 Two clocks are used. The tracking law ends a step when the foot lands, so that its phase may run ahead of the clip or
-behind it: way, distance from the path and heading compare the figure with the frame of the clip that it is at (its
-phase). Positions of the joints are compared at equal times, as learned trackers are judged; they contain the drift of
-time. A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for it
-nor against it.
+behind it: distance, distance from the path and heading compare the figure with the frame of the clip that it is at
+(its phase). Positions of the joints are compared at equal times, as learned trackers are judged; they contain the drift
+of time. A run ends with the clip: what a figure does after the last frame, with nothing to follow, counts neither for
+it nor against it.
 
 The cost of a world in a search for gains is
 
     the share of the clip that it did not stay up for  +  how far it is from the clip (0.5 where it fell, and at most)
 
 where the second part is a sum of small numbers: the pelvis's distance from its place on the clip's path for each metre
-of it, what its way and its time are too long or too short, the heading's and the joints' errors, and hip torques
+of it, what its distance and its time are too long or too short, the heading's and the joints' errors, and hip torques
 beyond those of a strong person. Staying up comes first, the clip next.
 """
 
@@ -46,7 +46,7 @@ ClipController = TrackingController | NetworkController
 Integers = NDArray[np.signedinteger[Any]]
 UP = np.array([0.0, 0.0, 1.0])
 SHORTEST = 0.5
-"""Metres of path below which a clip stays in place, and shares of its way mean nothing."""
+"""Metres of path below which a clip stays in place, and shares of its distance mean nothing."""
 NEAR = 1.0
 """Metres along the path, before and after the present phase, among which the nearest point is looked for."""
 SUCCESS = 0.5
@@ -59,18 +59,18 @@ class Course:
     """How near the figure stays to its clip in the world.
 
     Attributes:
-        way: metres that the figure went over those of the clip, up to the phase that was reached; not a number where
-            the clip stays within 0.5 m.
+        distance_ratio: distance that the figure went over that of the clip, up to the phase that was reached; not a
+            number where the clip stays within 0.5 m.
         duration: seconds that it took, over the clip's.
         off_path: the largest distance from the clip's path, metres for each metre of it (at least 1 m).
         heading_error: degrees between the facing of figure and clip, mean.
         root_error: metres between the pelvises at equal times, mean.
-        mpjpe_root, mpjpe_global: mean per-joint position error at equal times, millimetres, with the pelvises laid
-            together and as they are.
+        mpjpe_root, mpjpe_global: mean per-joint position error at equal times, millimetres, relative to the
+            pelvis and as they are.
         success: joints never more than 0.5 m off in the mean, up to the end.
     """
 
-    way: float
+    distance_ratio: float
     duration: float
     off_path: float
     heading_error: float
@@ -133,7 +133,7 @@ def course_of(
         finished: whether the figure came to the clip's end.
     """
     went, shown = smooth_path(own, fps), smooth_path(phase, fps)
-    way, clip_way = way_length(went), way_length(shown)
+    length, clip_length = way_length(went), way_length(shown)
     count = min(len(own), len(clip))
     off_time = np.linalg.norm(own[:count, :2] - clip[:count, :2], axis=1)
     a, b = (body_frames(frames[:count], figure)[0] for frames in (own, clip))
@@ -141,9 +141,9 @@ def course_of(
     rooted = np.linalg.norm((a - a[:, :1]) - (b - b[:, :1]), axis=-1)[:, 1:]
     turned = np.abs(wrapped_angle(facing_of(own) - facing_of(phase)))
     return Course(
-        way=way / clip_way if clip_way > SHORTEST else float("nan"),
+        distance_ratio=length / clip_length if clip_length > SHORTEST else float("nan"),
         duration=(len(own) - 1) / max(float(clock[-1]), 1.0),
-        off_path=_off_path(went, shown) / max(clip_way, 1.0),
+        off_path=_off_path(went, shown) / max(clip_length, 1.0),
         heading_error=float(np.degrees(turned.mean())),
         root_error=float(off_time.mean()),
         mpjpe_root=float(1e3 * rooted.mean()),
@@ -270,11 +270,11 @@ STRONG = 5.0
 
 @dataclass(frozen=True)
 class Weights:
-    """What counts how much: the pelvis's distance (m/m), shares of way and time, heading and joints (rad), and the
+    """What counts how much: the pelvis's distance (m/m), shares of distance and time, heading and joints (rad), and the
     hips' torque beyond STRONG, as a share of it."""
 
     place: float = 1.0
-    way: float = 0.5
+    distance_ratio: float = 0.5
     duration: float = 0.5
     heading: float = 0.3
     pose: float = 0.5
@@ -283,7 +283,7 @@ class Weights:
 
 EVEN = Weights()
 """What is usual."""
-ON_PATH = Weights(place=2.0, way=1.0, heading=0.6, pose=0.25)
+ON_PATH = Weights(place=2.0, distance_ratio=1.0, heading=0.6, pose=0.25)
 """Where the clip's path counts more than its poses."""
 
 
@@ -348,14 +348,14 @@ def clip_costs(
 
 def _distance(own: Array, phase: Array, clock: Array, fps: float, strain: float, weights: Weights) -> float:
     """How far poses [S, nq] are from the clip's at their phases."""
-    went, way = way_length(smooth_path(own, fps)), way_length(smooth_path(phase, fps))
-    off = float(np.linalg.norm(own[:, :2] - phase[:, :2], axis=1).mean()) / max(way, 1.0)
-    share = abs(went / way - 1.0) if way > SHORTEST else 0.0
+    went, shown = way_length(smooth_path(own, fps)), way_length(smooth_path(phase, fps))
+    off = float(np.linalg.norm(own[:, :2] - phase[:, :2], axis=1).mean()) / max(shown, 1.0)
+    share = abs(went / shown - 1.0) if shown > SHORTEST else 0.0
     late = abs((len(own) - 1) / max(float(clock[-1]), 1.0) - 1.0)
     heading = float(np.abs(wrapped_angle(facing_of(own) - facing_of(phase))).mean())
     joints = (frames[:, 7:].reshape(len(own), -1, 4) for frames in (own, phase))
     pose = float(np.linalg.norm(log(multiply(conjugate(next(joints)), next(joints))), axis=-1).mean())
-    on_course = weights.place * off + weights.way * share + weights.heading * heading
+    on_course = weights.place * off + weights.distance_ratio * share + weights.heading * heading
     return on_course + weights.duration * late + weights.pose * pose + weights.torque * max(strain - 1.0, 0.0)
 
 
@@ -513,7 +513,7 @@ def compared(
         seconds,
         float(np.degrees(np.linalg.norm(turns, axis=-1)).mean()),
         _correlation(own, frames),
-        course.way / course.duration,
+        course.distance_ratio / course.duration,
         steps,
         Motion.from_qpos(figure, times, shown),
         Motion.from_qpos(figure, times, clip if chains is None else chains.hinge_poses(clip)),

@@ -35,7 +35,7 @@ from footfall.study.imitation.following import follow, followed_up
 from footfall.terrain.terrain import TerrainRandomSteps
 
 ASTRAY = 0.05
-"""Share of its way by which a policy may go further, less far or aside, before it practises."""
+"""Share of its distance by which a policy may go further, less far or aside, before it practises."""
 GAINS = (1.0, 1.5, 2.0)
 """How keen on the clip's place a policy is tried."""
 USUAL, LONG, MOST = 400_000, 20.0, 2.0
@@ -69,7 +69,7 @@ class Aim:
 
     Attributes:
         push: newtons of pushes while it practises, from and to.
-        near: share of its way by which a policy that needs no more practice may be off, along its path or aside.
+        near: share of its distance by which a policy that needs no more practice may be off, along its path or aside.
         like: millimetres by which its joints may be then, with the pelvises laid together.
         poses: weight of that error in the judge's cost, for each metre.
         tried: newtons of pushes of 0.4 s, from four sides each, that the judge tries on clips of 6 s or more.
@@ -140,7 +140,8 @@ def keener(policy: NetworkController, gain: float) -> Network:
 
     A policy lags behind its clip, or runs ahead, by a distance at which what it gains by closing it and what it loses
     are equal. Seen as g times as far, the same policy keeps it to about 1/g. That is linear in what it observes, and so
-    only another first layer. The offset now is the one at the nearest look, less the way that the clip goes until then.
+    only another first layer. The offset now is the one at the nearest look, less the distance that the clip goes until
+    then.
     """
     if policy.history != 1:
         raise FootfallError(f"policy '{policy.name}' sees {policy.history} observations; one alone can be made keener")
@@ -222,9 +223,10 @@ class NetworkFollower(Follower):
             return made.failed if tips else f"the character fell after {made.following.time:.1f} s"
         if made.falls:
             return f"{made.up} of {made.tried} disturbed starts stayed up"
-        goes = bool(np.isfinite(course.way))
-        if max(abs(course.way - 1.0) if goes else 0.0, course.off_path) > ASTRAY:
-            covered = f"covered {course.way:.2f} of the clip's distance and" if goes else "left the spot and"
+        ratio = course.distance_ratio
+        goes = bool(np.isfinite(ratio))
+        if max(abs(ratio - 1.0) if goes else 0.0, course.off_path) > ASTRAY:
+            covered = f"covered {ratio:.2f} of the clip's distance and" if goes else "left the spot and"
             return f"the character {covered} drifted {100 * course.off_path:.0f} cm from its path per metre"
         if not aim.always and _pushed_over(made.controller, aim.tried) > 0.0:
             return f"a push of {max(aim.tried):g} N threw it over"
@@ -319,7 +321,7 @@ def practise(
     """Let a policy practise the clip that it follows.
 
     The best of what was judged on the way is kept. It is judged by the clip alone: by how long it stays up from
-    starts that are disturbed, and by its way, its path and the joints' places.
+    starts that are disturbed, and by its distance, its path and the joints' places.
 
     Args:
         controller: a tracker with its clip.
@@ -426,12 +428,12 @@ def _judged(controller: NetworkController, network: Network, aim: Aim, seed: int
     stands, share = float(np.mean(up)), float(np.mean(lasted)) / following.seconds
     course = following.course
     assert course is not None
-    way = abs(course.way - 1.0) if np.isfinite(course.way) else 0.0
+    distance = abs(course.distance_ratio - 1.0) if np.isfinite(course.distance_ratio) else 0.0
     off = course.off_path + (course.mpjpe_global + aim.poses * course.mpjpe_root) / 1000.0
     pushed = _pushed_over(own, aim.tried)
-    cost = 4.0 * (1.0 - share) + 2.0 * (1.0 - stands) + way + off + aim.pushes * pushed
+    cost = 4.0 * (1.0 - share) + 2.0 * (1.0 - stands) + distance + off + aim.pushes * pushed
     falls = following.fell or stands < STEADY
-    astray = max(way, course.off_path)
+    astray = max(distance, course.off_path)
     holds = not falls and astray <= aim.near and course.mpjpe_root <= aim.like and pushed == 0.0
     return JudgedNetwork(network, cost, holds, falls, astray > ASTRAY or pushed > 0.0)
 

@@ -154,7 +154,7 @@ OF_OUTCOME: Mapping[str, str] = {name: name for name in _OUTCOMES.split()} | {
 }
 """Measure -> what results of sweeps call it."""
 OF_FOLLOWING: Mapping[str, tuple[str, float]] = {
-    "way": ("way", 1.0),
+    "distance_ratio": ("distance_ratio", 1.0),
     "duration": ("duration", 1.0),
     "off_path": ("off_path", 1.0),
     "heading_error": ("heading_error_deg", 1.0),
