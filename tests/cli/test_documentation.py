@@ -28,6 +28,7 @@ SLOW = {"README.md"} | {
         "data-driven",
         "environments",
         "gait-analysis",
+        "gait-measurements",
         "improving-simbicon",
         "limit-cycles",
         "live",

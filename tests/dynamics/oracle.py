@@ -5,7 +5,7 @@ from copy import copy
 import mujoco
 import numpy as np
 
-__all__ = ["oracle"]
+__all__ = ["centre", "oracle"]
 
 
 def oracle(figure, qpos, qvel, torque, force=None, push=None, places=(), stiffness=None, springs=None):
@@ -75,6 +75,18 @@ def frame(model, data, body):
     move = np.zeros((3, model.nv))
     mujoco.mj_jac(model, data, move, turn, data.xpos[body], body)
     return np.concatenate([data.xpos[body], data.xmat[body], turn @ data.qvel, move @ data.qvel])
+
+
+def centre(model, data):
+    """[14] centre of mass, its velocity, momentum, angular momentum about it, kinetic and potential energy."""
+    mujoco.mj_subtreeVel(model, data)
+    mujoco.mj_energyPos(model, data)
+    mujoco.mj_energyVel(model, data)
+    mass = model.body_mass.sum()
+    velocity = data.subtree_linvel[0]
+    potential = -mass * model.opt.gravity @ data.subtree_com[0]
+    spin = data.subtree_angmom[0]
+    return np.concatenate([data.subtree_com[0], velocity, mass * velocity, spin, [data.energy[1], potential]])
 
 
 def _turned(data, body, place):

@@ -6,6 +6,8 @@ import pytest
 from footfall.figures import Figure
 from footfall.learning.clips import QUICK, played_clips, whole_parts
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def walks():

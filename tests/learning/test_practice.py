@@ -94,6 +94,7 @@ def test_without_decisions_only_keenness_is_tried(policy, short):
     assert made.best.gain in (1.0, 1.5, 2.0)
 
 
+@pytest.mark.slow
 def test_a_judge_pushes(policy, clip):
     """No push throws nothing over, a gentle one neither, one of four body weights everything; a short clip is not
     pushed."""

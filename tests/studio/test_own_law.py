@@ -220,7 +220,7 @@ def _look_at_panels(studio: Studio) -> None:
     assert not any(folder.visible for folder in layout.steer._folders)
     assert "keeps its balance" in layout.balance._other.item.props["html"]
     assert layout.studies._note.visible
-    layout.studies.start("rose")
+    layout.studies.sections["rose"].start()
     assert "No study" in session.message
     for kind in ("Angles and targets", "Torques", "Balance: d and v", "Speed and height"):
         layout.plots._kind.change(SimpleNamespace(number=0), kind)
