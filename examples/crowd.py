@@ -6,8 +6,7 @@ python examples/crowd.py
 import matplotlib.pyplot as plt
 import numpy as np
 
-from footfall.methods.pendulum import Crowd, Person, human_walk, periodic_gait
-from footfall.methods.pendulum.crowd import CROWD_POSE
+from footfall.methods.pendulum import CROWD_POSE, Crowd, Person, human_walk, periodic_gait
 
 PEOPLE, SECONDS, FPS = 500, 8, 20
 

@@ -4,7 +4,7 @@ python examples/live_page.py
 """
 
 from footfall import load_controller
-from footfall.live.page import write_live_page
+from footfall.live import write_live_page
 
 if __name__ == "__main__":
     gaits = [load_controller(name) for name in ("walk", "run", "skipping")]

@@ -4,8 +4,7 @@ python examples/optimisation.py
 """
 
 import footfall as ff
-from footfall.study import Measuring, Objective, Range, Search, parse_bound, parse_term
-from footfall.study.search.cma_search import save_search_picture
+from footfall.study import Measuring, Objective, Range, Search, parse_bound, parse_term, save_search_picture
 
 if __name__ == "__main__":
     measuring = Measuring(ff.Experiment("walk"), ("survival", "speed", "torque"))

@@ -9,7 +9,7 @@ import warp as wp
 
 from footfall.control import Law, Types
 from footfall.control.parts import servo_stiffness, servo_torque
-from footfall.methods.simbicon.parts.torso_and_hips import stance_hip_torque
+from footfall.methods.simbicon.parts import stance_hip_torque
 from footfall.simulation import Simulation
 
 

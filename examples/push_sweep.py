@@ -6,7 +6,7 @@ python examples/push_sweep.py
 import numpy as np
 
 import footfall as ff
-from footfall.study.sweeps.sweep import save_sweep_picture
+from footfall.study import save_sweep_picture
 
 if __name__ == "__main__":
     walk = ff.Experiment("walk", seconds=8.0, set={"push.duration": 0.1})

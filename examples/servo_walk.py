@@ -16,11 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.learning.layers import Arrays
-from footfall.learning.options import SAME_STEP, Options
-from footfall.learning.ppo import PolicyWorlds, Ppo, PpoSettings
-from footfall.learning.worlds import EnvironmentWorlds
-from footfall.methods.network.multilayer import save_onnx
+from footfall.learning import AUTORESET, Arrays, EnvironmentWorlds, Options, PolicyWorlds, Ppo, PpoSettings
+from footfall.methods.network import save_onnx
 
 TABLE = Path(__file__).parent / "learned" / "servo-walk.toml"
 REACH = 1.25
@@ -67,7 +64,9 @@ class TheirWorlds:
 def main(seed: int, out: Path) -> None:
     text = TABLE.read_text(encoding="utf-8").replace('"servo-walk.onnx"', f'"{out.name}"')
     table, arrays = tomllib.loads(text), Arrays(seed)
-    native = EnvironmentWorlds(Options.of(**OPTIONS, **PUSHES), SETTINGS.worlds, most=EPISODE, mode=SAME_STEP)
+    native = EnvironmentWorlds(
+        Options.of(**OPTIONS, **PUSHES), SETTINGS.worlds, most=EPISODE, mode=AUTORESET["SameStep"]
+    )
     worlds = PolicyWorlds(native, arrays)
     worlds.reset(seed)
     training = Ppo(TheirWorlds(worlds, table), SETTINGS, arrays)

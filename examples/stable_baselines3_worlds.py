@@ -13,9 +13,9 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv
 
 import footfall.gym
-from footfall.control.registry import save_controller
-from footfall.learning.training import learned_controller
-from footfall.methods.network.multilayer import Network
+from footfall import save_controller
+from footfall.learning import learned_controller
+from footfall.methods.network import Network
 
 
 class Worlds(VecEnv):

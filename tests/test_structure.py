@@ -2,6 +2,7 @@
 the front door opens."""
 
 import ast
+import json
 import re
 from collections import Counter
 from functools import cache
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import footfall
 from footfall.lazy import stub_homes
+from tools.site.public_names import public_names
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = {"footfall": ROOT / "src", "footfall_reproductions": ROOT / "reproductions" / "src", "tools": ROOT}
@@ -190,6 +192,62 @@ def test_every_lazy_package_says_where_its_names_are():
             package = import_module(module)
             assert set(package.__all__) <= set(dir(package))
             assert all(getattr(package, name) is not None for name in package.__all__)
+
+
+def _shown() -> dict[str, str]:
+    """What README, documents, examples and notebooks say, by file."""
+    folders = (ROOT / "docs", ROOT / "examples")
+    files = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(p for folder in folders for p in folder.rglob("*"))]
+    files = [p for p in files if "generated" not in p.parts]
+    texts = {str(p.relative_to(ROOT)): p.read_text(encoding="utf-8") for p in files if p.suffix in (".md", ".py")}
+    for notebook in (p for p in files if p.suffix == ".ipynb"):
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        texts[str(notebook.relative_to(ROOT))] = "\n".join("".join(cell["source"]) for cell in cells)
+    return texts
+
+
+DOTTED = re.compile(r"""(?<![\w."'/:-])(?:footfall|ff)((?:\.(?!toml|yaml)[A-Za-z]\w*)+)""")
+IMPORTED = re.compile(r"\bfrom (footfall(?:\.\w+)*) import +(\([^)]*\)|[^\n#;`]+)")
+
+
+def _named_paths(text: str) -> set[str]:
+    """Names of footfall that a text imports, or writes out with their dots; those in quotes are entry points."""
+    paths = {f"footfall{dotted}" for dotted in DOTTED.findall(text)}
+    for found in IMPORTED.finditer(text):
+        names = re.sub(r"#.*", "", found[2]).strip("() \n").split(",")
+        paths |= {f"{found[1]}.{name.split()[0]}" for name in names if name.strip()}
+    return paths
+
+
+@cache
+def _public() -> dict[str, dict[str, str]]:
+    return public_names()
+
+
+def _is_public(path: str) -> bool:
+    public, where = _public(), "footfall"
+    for name in path.removesuffix(".__version__").split(".")[1:]:
+        inner = f"{where}.{name}"
+        if inner not in public and not any(package.startswith(f"{inner}.") for package in public):
+            return name in public.get(where, {})
+        where = inner
+    return where in public or where.rpartition(".")[2] in public["footfall"]
+
+
+def test_what_documents_and_examples_import_is_public():
+    """Public: the names in a package's ``__init__.pyi``, and in the ``__all__`` of modules that such a stub names."""
+    named = {(file, path) for file, text in _shown().items() for path in _named_paths(text)}
+    assert len(named) > 100
+    assert sorted((file, path) for file, path in named if not _is_public(path)) == []
+
+
+def test_public_names_are_what_they_say():
+    """Each exists, and none is hidden by a module of its name, which Python puts in its place once it is loaded."""
+    for package, homes in _public().items():
+        module = import_module(package)
+        assert homes, package
+        assert [name for name in homes if getattr(module, name, None) is None] == [], package
+        assert [name for name, home in homes.items() if home != package and f"{package}.{name}" in MODULES] == []
 
 
 MOST = {"lines": 93_000, "files": 400, "long functions": 4}

@@ -9,7 +9,7 @@ from typing import Annotated
 import tyro
 
 from footfall import FootfallError, load_motion
-from footfall.motion.gait.measures import gait_measures
+from footfall.motion import gait_measures
 
 
 def cadence(walk: Annotated[str, tyro.conf.Positional], json: bool = False) -> None:

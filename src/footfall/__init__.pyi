@@ -14,6 +14,7 @@ from footfall.control.registry import load_controller as load_controller
 from footfall.control.registry import save_controller as save_controller
 from footfall.dynamics.contact import Ground as Ground
 from footfall.errors import FootfallError as FootfallError
+from footfall.errors import FootfallWarning as FootfallWarning
 from footfall.figures.builtin import figure_names as figure_names
 from footfall.figures.figure import Figure as Figure
 from footfall.methods.simbicon.graph import PoseControlGraph as PoseControlGraph

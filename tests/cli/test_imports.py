@@ -19,10 +19,11 @@ def _loaded(code: str) -> set[str]:
     [
         "import footfall",
         "import footfall.simulation, footfall.control, footfall.dynamics, footfall.figures, footfall.motion",
+        "import footfall.study, footfall.learning, footfall.live, footfall.embedded, footfall.methods.network",
         "from footfall.cli.main import main\nassert main(['show']) == 0",
         "from footfall.cli.main import main\nassert main(['--help']) == 0",
     ],
-    ids=["footfall", "sub-packages", "show", "help"],
+    ids=["footfall", "sub-packages", "more sub-packages", "show", "help"],
 )
 def test_nothing_heavy_is_loaded(code):
     assert _loaded(code) & set(HEAVY) == set()

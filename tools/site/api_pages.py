@@ -1,25 +1,23 @@
-"""The API reference: a page for each package that exports names, from their docstrings and types.
+"""The API reference: a page for each package or module with public names, from their docstrings and types.
 
-Packages export lazily (:mod:`footfall.lazy`), so that their stubs say which names there are and where each is defined.
-A name that two packages export is described once, in the one below.
+Packages export lazily (:mod:`footfall.lazy`), so that their stubs say which names there are and where each is defined
+(:mod:`tools.site.public_names`). A name that two packages export is described once, in the one below.
 """
 
 import inspect
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import warp as wp
 from sphinx.pycode import ModuleAnalyzer
 
-import footfall
-from footfall.lazy import stub_homes
+from tools.site.public_names import public_names
 
 
 def api_pages() -> dict[str, str]:
-    """Page name -> reStructuredText: ``index`` and a page for each package."""
-    root = Path(footfall.__file__).parent
-    exported = {_package(root, stub): stub_homes(stub) for stub in sorted(root.rglob("__init__.pyi"))}
+    """Page name -> reStructuredText: ``index`` and a page for each package or module with public names."""
+    exported = public_names()
     described: dict[str, str] = {}
     for package in sorted(exported, key=lambda name: (name.count("."), name)):
         for name, home in exported[package].items():
@@ -28,16 +26,12 @@ def api_pages() -> dict[str, str]:
     return pages | {"index": _index(list(pages))}
 
 
-def _package(root: Path, stub: Path) -> str:
-    return ".".join((root.name, *stub.parent.relative_to(root).parts))
-
-
 def _index(packages: list[str]) -> str:
     rows = "".join(f"   {package}\n" for package in packages)
     return (
         "Python API\n==========\n\n"
         "``import footfall`` gives the names that people start with; its packages hold the rest. "
-        "All are loaded when they are first used.\n\n"
+        "All are loaded when they are first used. What is on none of these pages is private and may change.\n\n"
         f".. toctree::\n   :maxdepth: 1\n\n{rows}"
     )
 
@@ -63,7 +57,11 @@ def _line(value: Any) -> str:
 
 def _entry(package: str, name: str, home: str, value: Any) -> str:
     if inspect.isclass(value):
-        return f".. autoclass:: {package}.{name}\n   :members:\n"
+        fields = issubclass(value, tuple) and "Attributes:" in (value.__doc__ or "")  # then these are its members
+        return f".. autoclass:: {package}.{name}\n" + ("" if fields else "   :members:\n")
+    if isinstance(value, wp.Function):
+        text = "".join(f"   {line}\n" for line in (inspect.getdoc(value) or "").splitlines())
+        return f".. py:function:: {package}.{name}({', '.join(inspect.signature(value.func).parameters)})\n\n{text}"
     if inspect.isroutine(value):
         return f".. autofunction:: {package}.{name}\n"
     return f".. py:data:: {package}.{name}\n\n   {_comment(home, name)}\n"

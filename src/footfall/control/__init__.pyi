@@ -1,3 +1,4 @@
+from footfall.control import parts as parts
 from footfall.control.kind import Abilities as Abilities
 from footfall.control.kind import Controller as Controller
 from footfall.control.kind import ControllerKind as ControllerKind
@@ -18,3 +19,10 @@ from footfall.control.registry import load_controller as load_controller
 from footfall.control.registry import parse_controller as parse_controller
 from footfall.control.registry import print_controller as print_controller
 from footfall.control.registry import save_controller as save_controller
+from footfall.control.rows import CycleField as CycleField
+from footfall.control.rows import GraphField as GraphField
+from footfall.control.rows import MemoryLayout as MemoryLayout
+from footfall.control.rows import RowLayout as RowLayout
+from footfall.control.rows import ServoField as ServoField
+from footfall.control.rows import StateField as StateField
+from footfall.control.rows import TargetField as TargetField

@@ -54,6 +54,30 @@ from footfall.control.slots import CORONAL, SAGITTAL, TRANSVERSE
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 
+__all__ = [
+    "NowParts",
+    "advance_function",
+    "beyond_stop",
+    "corrected_target",
+    "in_order",
+    "limited",
+    "limited_stiffness",
+    "now_functions",
+    "observe_function",
+    "predicted_error",
+    "predicted_rate",
+    "raised_target",
+    "root_heading",
+    "root_pitch",
+    "root_roll",
+    "root_up",
+    "root_yaw",
+    "sensor_masks",
+    "servo_stiffness",
+    "servo_torque",
+    "wrap_angle",
+]
+
 
 class NowParts(NamedTuple):
     """The structure, and the functions that read a world's parameters through it.

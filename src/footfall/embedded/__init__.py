@@ -10,3 +10,7 @@ find the soles, come the same way. Hence the C computes what the native run comp
 :func:`footfall.embedded.program.c_program` makes the two files, :mod:`footfall.embedded.program` a script that walks a
 figure's file in MuJoCo with them.
 """
+
+from footfall.lazy import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

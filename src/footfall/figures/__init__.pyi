@@ -13,3 +13,4 @@ from footfall.figures.parts import Point as Point
 from footfall.figures.scaling import figure_height as figure_height
 from footfall.figures.scaling import scaled_figure as scaled_figure
 from footfall.figures.side_names import Side as Side
+from footfall.figures.stops import stop_ranges as stop_ranges

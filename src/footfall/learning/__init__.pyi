@@ -1,8 +1,15 @@
+from footfall.learning.layers import Arrays as Arrays
+from footfall.learning.options import AUTORESET as AUTORESET
 from footfall.learning.options import Options as Options
+from footfall.learning.ppo import PolicyWorlds as PolicyWorlds
 from footfall.learning.ppo import Ppo as Ppo
 from footfall.learning.ppo import PpoSettings as PpoSettings
+from footfall.learning.rewards import REWARDS as REWARDS
 from footfall.learning.rewards import RewardTerm as RewardTerm
+from footfall.learning.training import learned_controller as learned_controller
 from footfall.learning.training import train_policy as train_policy
+from footfall.learning.worlds import EnvironmentWorlds as EnvironmentWorlds
 from footfall.methods.network.seen import SeenTypes as SeenTypes
+from footfall.methods.network.terms import OBSERVATIONS as OBSERVATIONS
 from footfall.methods.network.terms import Observation as Observation
 from footfall.methods.network.terms import ObservationTerm as ObservationTerm

@@ -27,11 +27,11 @@ class Arrays:
         seed: of what is drawn.
 
     Attributes:
-        xp: the library's module.
         initial: from which first weights are drawn.
     """
 
     xp: Any = np
+    """The library's module."""
     initial: np.random.Generator
     random: Any
 

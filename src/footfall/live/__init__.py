@@ -3,3 +3,7 @@
 Warp's generated C++ of the fused rollout is compiled to WebAssembly as it is, so a page computes what
 ``footfall run`` computes.
 """
+
+from footfall.lazy import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

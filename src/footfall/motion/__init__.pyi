@@ -44,6 +44,7 @@ from footfall.motion.motion import GroundProfile as GroundProfile
 from footfall.motion.motion import Motion as Motion
 from footfall.motion.person_of_clip import ClipBody as ClipBody
 from footfall.motion.person_of_clip import figure_from_motion as figure_from_motion
+from footfall.motion.person_of_clip import person_of_file as person_of_file
 from footfall.motion.retargeting.benchmark import ClipResult as ClipResult
 from footfall.motion.retargeting.benchmark import benchmark as benchmark
 from footfall.motion.retargeting.fidelity import Difference as Difference

@@ -1,3 +1,6 @@
+from footfall.study import what_if as what_if
+from footfall.study.gait_lab.analysis import Analysis as Analysis
+from footfall.study.gait_lab.analysis import analyse as analyse
 from footfall.study.measures.table import MEASURES as MEASURES
 from footfall.study.robustness.push_map import PushMap as PushMap
 from footfall.study.robustness.report import Margin as Margin
@@ -6,6 +9,7 @@ from footfall.study.search.cma_search import Found as Found
 from footfall.study.search.cma_search import Range as Range
 from footfall.study.search.cma_search import Search as Search
 from footfall.study.search.cma_search import all_ranges as all_ranges
+from footfall.study.search.cma_search import save_search_picture as save_search_picture
 from footfall.study.search.continuation import Continued as Continued
 from footfall.study.search.continuation import reshaped_figure as reshaped_figure
 from footfall.study.search.free_numbers import changed_graph as changed_graph
@@ -30,6 +34,7 @@ from footfall.study.sweeps.factors import parse_assignment as parse_assignment
 from footfall.study.sweeps.factors import parse_factor as parse_factor
 from footfall.study.sweeps.sweep import Sweep as Sweep
 from footfall.study.sweeps.sweep import load_sweep as load_sweep
+from footfall.study.sweeps.sweep import save_sweep_picture as save_sweep_picture
 from footfall.study.trials.pushing import PushLimit as PushLimit
 from footfall.study.trials.pushing import SettledGait as SettledGait
 from footfall.study.trials.pushing import push_limit as push_limit

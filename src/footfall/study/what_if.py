@@ -35,6 +35,19 @@ from footfall.study.trials.final import FAR_SEED
 from footfall.study.trials.starts import settled_start
 from footfall.text_files import write_whole
 
+__all__ = [
+    "JudgedWalk",
+    "Load",
+    "Prosthesis",
+    "Shorter",
+    "StartTrial",
+    "Stiff",
+    "Weak",
+    "WhatIf",
+    "parse_change",
+    "what_if",
+]
+
 PROSTHETIC_SPRING, PROSTHETIC_DAMPER = 300.0, 3.0
 """N m/rad and N m s/rad of a prosthetic foot's ankle, for a body of 75 kg: about as stiff as a person's ankle is in the
 middle of stance."""

@@ -1,3 +1,6 @@
+from footfall.methods.pendulum.closed_form import falling as falling
+from footfall.methods.pendulum.closed_form import swinging as swinging
+from footfall.methods.pendulum.crowd import CROWD_POSE as CROWD_POSE
 from footfall.methods.pendulum.crowd import Crowd as Crowd
 from footfall.methods.pendulum.gait import Gait as Gait
 from footfall.methods.pendulum.gait import gradual_change as gradual_change

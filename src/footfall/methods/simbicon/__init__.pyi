@@ -1,4 +1,9 @@
+from footfall.methods.simbicon import captured_walk as captured_walk
 from footfall.methods.simbicon.editing import composite_graph as composite_graph
+from footfall.methods.simbicon.editing import displaced_targets as displaced_targets
+from footfall.methods.simbicon.editing import interpolated_graph as interpolated_graph
+from footfall.methods.simbicon.editing import with_pose as with_pose
+from footfall.methods.simbicon.editing import with_speed as with_speed
 from footfall.methods.simbicon.feedforward import FeedForward as FeedForward
 from footfall.methods.simbicon.files import load_graph as load_graph
 from footfall.methods.simbicon.files import parse_graph as parse_graph
@@ -16,5 +21,6 @@ from footfall.methods.simbicon.kind import GraphKind as GraphKind
 from footfall.methods.simbicon.law import SimbiconLaw as SimbiconLaw
 from footfall.methods.simbicon.sequence import parse_sequence as parse_sequence
 from footfall.methods.simbicon.sequence import perform as perform
+from footfall.methods.simbicon.sequence import request as request
 from footfall.methods.simbicon.sequence import sequence_simulation as sequence_simulation
 from footfall.methods.simbicon.table import GraphTable as GraphTable

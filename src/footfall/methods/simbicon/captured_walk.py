@@ -23,6 +23,11 @@ from footfall.methods.simbicon.graph import Balance, PoseControlGraph, Servo, Se
 from footfall.motion.quaternion import from_euler
 from footfall.motion.synthesis.periodic import SAMPLES, WalkCycle
 
+__all__ = [
+    "captured_walk",
+    "usual_course",
+]
+
 Array = NDArray[np.float64]
 
 HARMONICS = 6
