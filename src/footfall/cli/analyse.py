@@ -1,5 +1,6 @@
 """``footfall analyse``: a walk as gait laboratories see it."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,9 +24,10 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.files import readable_suffixes
 from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.analysis import analyse as analyse_walk
+from footfall.study.gait_lab.page import overlap_definition
 from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
 from footfall.study.measures.strides import Value
-from footfall.study.measures.table import CYCLE_MEASURES, PARAMETERS
+from footfall.study.measures.table import CYCLE_MEASURES, MEASURES, PARAMETERS
 from footfall.study.sweeps.factors import parse_assignment
 
 Walks = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="WALK"), Offers(controller_words)]
@@ -100,7 +102,7 @@ def _print_one(a: Analysis) -> None:
     counts = a.cycle_counts
     print(f"{a.name}: {a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles")
     for note in a.notes:
-        print(f"note: {note}")
+        print(note if note.startswith("warning: ") else f"note: {note}")
     rows = [["parameter", "left", "right", "people"]]
     for name, parameter in PARAMETERS.items():
         people = a.norms.parameters.get(name) if a.norms is not None else None
@@ -115,6 +117,8 @@ def _print_one(a: Analysis) -> None:
     print("measures of the mean cycle:")
     shown = [(CYCLE_MEASURES[name], value) for name, value in a.walk_measures.items() if not name.startswith("match_")]
     print_columns([[m.heading, f"{value:.3g}"] for m, value in shown], indent="  ")
+    if isfinite(a.overlap):
+        print(f"{MEASURES['overlap'].title}: {a.overlap:.3f} m ({overlap_definition()})")
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:

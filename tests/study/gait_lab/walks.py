@@ -1,5 +1,6 @@
 """Walks that the tests of the gait laboratory share."""
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from footfall.motion import Motion
 from footfall.simulation import Trace
 from footfall.study.gait_lab.analysis import Analysis, analyse, simulated_walk
 
-DATA = Path(__file__).parents[4] / "shared" / "data"
+DATA = Path(os.environ["FOOTFALL_DATA"])
 NORMS = DATA / "gait"
 
 
@@ -39,11 +40,12 @@ def norms() -> Path:
 
 
 def clip(name: str) -> Path:
-    """A clip with force platforms."""
+    """A captured clip."""
     path = DATA / "mocap" / "others" / name
     if not path.is_file():
-        pytest.skip(f"{path} is not there")
+        pytest.skip(f"NO {path}: FOOTFALL_DATA names the folder of captured clips")
     return path
 
 
 PLUG_IN_GAIT, OPENSIM = "BTKData/PiG_Motion-FlatFoot-One.c3d", "opensim-core/test_walking.c3d"
+STRAIGHT, TURNING = (f"bandai/dataset-2_walk{kind}_004.bvh" for kind in ("_masculine", "-turn-right_normal"))

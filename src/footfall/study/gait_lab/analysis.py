@@ -31,13 +31,15 @@ from footfall.study.gait_lab.ground_forces import (
     Closure,
     FootForce,
     best_events,
-    beyond_plates,
     closure_notes,
     foot_forces,
     single_support_closures,
     weighed_mass,
 )
+from footfall.study.gait_lab.joint_limits import limit_notes
 from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
+from footfall.study.gait_lab.plate_contacts import PlateContact, contact_notes, plate_contacts, without_parts
+from footfall.study.gait_lab.steadiness import IN_PLACE, Steadiness, measure_steadiness, steady_cycles
 from footfall.study.measures.cycles import Cycle, EventDifference, GaitEvents, find_cycles, over_cycle, settled
 from footfall.study.measures.mean_cycles import MeanCycle, variable_scores
 from footfall.study.measures.people import (
@@ -51,7 +53,7 @@ from footfall.study.measures.people import (
     second_hump,
     whole_percent,
 )
-from footfall.study.measures.strides import Value, balanced_strides, symmetry_index
+from footfall.study.measures.strides import Value, balanced_strides, leg_overlap, symmetry_index
 from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_balance, measure_cycle
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ class Analysis:
         differences: how sources of events differ.
         cycles: that count.
         left_out: whether first and last cycles were left out.
+        steadiness: of the cycles before those that are not steady were left out.
         parameters, measures: name -> side ("left", "right", "both") -> value.
         curves: name -> side -> [cycles, 101], in the units of their panels.
         signals: ``left_knee_flexion`` [T] …, what the curves are cut from.
@@ -84,6 +87,9 @@ class Analysis:
             its outer side; not a number in swing.
         closures: for each single support of a captured walk over platforms, the side of the foot that stands and what
             motion, masses and forces leave unexplained.
+        contacts: with force platforms; those that were measured in part say so, and do not count.
+        overlap: metres by which the legs of a simulated spatial walk are inside each other, the row ``overlap`` of the
+            table of measures; not a number for other walks.
         kinetics: where moments and powers are from, in words; empty without any.
         norms: people's tables; None where none were asked for or they do not fit.
         markers: whether the pelvis's axes are those of markers.
@@ -98,12 +104,15 @@ class Analysis:
     differences: tuple[EventDifference, ...]
     cycles: tuple[Cycle, ...]
     left_out: bool
+    steadiness: Steadiness
     parameters: Mapping[str, Mapping[str, Value]]
     measures: Mapping[str, Mapping[str, Value]]
     curves: Mapping[str, Mapping[str, Array]]
     signals: Mapping[str, Array] = field(default_factory=dict)
     pressure: Mapping[str, Array] = field(default_factory=dict)
     closures: tuple[tuple[str, Closure], ...] = ()
+    contacts: tuple[PlateContact, ...] = ()
+    overlap: float = float("nan")
     kinetics: str = ""
     norms: Norms | None = None
     markers: bool = False
@@ -270,10 +279,12 @@ class Analysis:
 
 
 RATE = 200.0
+NOTHING_WHOLE = (
+    "no gait cycle is left whose contact with the platforms was measured whole: means and peaks of forces, moments and "
+    "powers are absent"
+)
 OUT_OF_PLANE = ("obliquity", "rotation", "adduction", "abduction_moment", "foot_progression", "aside")
 """Endings of the curves that a planar figure does not have."""
-IN_PLACE = 0.2
-"""m/s below which a walk is in place."""
 
 
 def analyse(
@@ -373,12 +384,18 @@ def analyse_motion(
         count = "one cycle is" if len(cycles) == 1 else f"{len(cycles)} cycles are"
         notes.append(f"{count} too few to leave out the first and the last")
     notes += [f"there is no whole cycle of the {s} foot" for s in feet if not any(c.side == s for c in cycles)]
-    forces = foot_forces(motion, events)
-    notes += beyond_plates(motion) if "plate_force" in motion.channels else []
+    steadiness = measure_steadiness(motion, cycles)
+    cycles, unsteady = steady_cycles(cycles, steadiness)
+    notes += unsteady
+    forces, contacts = foot_forces(motion, events), plate_contacts(motion, events)
+    whole = without_parts(forces, contacts, motion.times)
+    notes += contact_notes(contacts)
     kilograms = _mass(motion, mass)
     if not kilograms and forces:
-        kilograms = weighed_mass(motion, forces, events)
-        notes += [f"its mass, {kilograms:.1f} kg, is what the platforms carried over a step"] if kilograms else []
+        sure = weighed_mass(motion, whole, events)
+        kilograms = sure or weighed_mass(motion, forces, events)
+        step = "a step" if sure else "a step, with contacts that were measured only in part"
+        notes += [f"its mass, {kilograms:.1f} kg, is what the platforms carried over {step}"] if kilograms else []
     gravity = Figure.load(motion.figure_xml).gravity if motion.figure_xml else GRAVITY
     angles = body_angles(motion)
     kinetics = _kinetics(motion, angles, forces, kilograms, notes)
@@ -392,6 +409,10 @@ def analyse_motion(
         notes.append("it moves in a plane: what lies out of the plane, its step width too, means nothing")
         signals = {name: values for name, values in signals.items() if not name.endswith(OUT_OF_PLANE)}
     analysis_notes, fits = _what_kind(motion, cycles, parameters["speed"]["both"].mean)
+    curves = _curves(_counted(signals, whole), motion.times, cycles)
+    if any(contact.fault for contact in contacts) and "grf_vertical" not in curves:
+        notes.append(NOTHING_WHOLE)
+    notes += [] if animal_warning(motion) else limit_notes(curves, simulated=bool(motion.figure_xml))
     people = Norms(norms, parameters["speed"]["both"].mean, leg, age=age, sex=sex) if norms is not None else None
     if people is not None and not fits:
         notes.append("people's tables are of walking, so they are not set beside it")
@@ -405,14 +426,17 @@ def analyse_motion(
         differences=differences,
         cycles=tuple(cycles),
         left_out=cut,
+        steadiness=steadiness,
         parameters=parameters,
         measures=measure_balance(
-            balanced_strides(motion, cycles, kinetics.power, kinetics.negative, kilograms, gravity)
+            balanced_strides(motion, cycles, *_counted_power(kinetics, whole), kilograms, gravity)
         ),
-        curves=_curves(signals, motion.times, cycles),
+        curves=curves,
         signals=signals,
-        pressure=_pressure(motion, forces, cycles),
+        pressure=_pressure(motion, whole, cycles),
         closures=tuple(closures),
+        contacts=contacts,
+        overlap=leg_overlap(motion, events, cycles),
         kinetics=kinetics.source,
         norms=people,
         markers=motion.source.get("solved") == "Plug-in Gait",
@@ -495,6 +519,22 @@ def _signals(
         signals[f"{side}_grf_ahead"] = np.einsum("tk,tk->t", force[:, :2], ahead)
         signals[f"{side}_grf_aside"] = np.einsum("tk,tk->t", force[:, :2], inwards)
     return signals
+
+
+def _counted(signals: Mapping[str, Array], whole: Mapping[str, FootForce]) -> dict[str, Array]:
+    """Signals whose forces, moments and powers are not a number where a foot's force was not measured whole."""
+    known = {f"{s}_{n}": whole[s].known for n, p in PANELS.items() if p.group != "angles" for s in whole}
+    return {
+        name: np.where(known[name], values, np.nan) if name in known else values for name, values in signals.items()
+    }
+
+
+def _counted_power(kinetics: Kinetics, whole: Mapping[str, FootForce]) -> tuple[Array, Array]:
+    """[T] the powers that joints give and take, not a number where a foot's force was not measured whole."""
+    if not len(kinetics.power) or not whole:
+        return kinetics.power, kinetics.negative
+    known = np.all([foot.known for foot in whole.values()], axis=0)
+    return np.where(known, kinetics.power, np.nan), np.where(known, kinetics.negative, np.nan)
 
 
 def _unwrapped(angle: Array) -> Array:

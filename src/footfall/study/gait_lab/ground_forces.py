@@ -39,8 +39,6 @@ DOWNWARD = np.array([0.0, 0.0, -GRAVITY])
 
 FARTHEST = 0.25
 """Metres from the middle of a sole to a centre of pressure that is its own."""
-EDGE = 0.01
-"""Metres that a sole may reach over a platform's edge: as well as markers know it."""
 SLACK = 0.08
 """Seconds by which a stance may be longer than its time on a platform."""
 
@@ -138,39 +136,8 @@ def _measured(motion: Motion, events: GaitEvents) -> dict[str, FootForce]:
             moment[within] += motion.channels["plate_moment"][within, plate]
             covered |= (times >= on - SLACK) & (times <= off + SLACK)
         centre, twist = pressure_centre(force, moment, 0.0)
-        found[side] = FootForce(force, centre, twist, covered | ~_stands(events, side, times))
+        found[side] = FootForce(force, centre, twist, covered | ~standing(events, side, times))
     return found if any(f.force.any() for f in found.values()) else {}
-
-
-def beyond_plates(motion: Motion) -> list[str]:
-    """What is wrong with forces that a platform measured in part: a foot that reached over its edge, in words."""
-    corners = motion.source.get("plate_corners") or []
-    rows = motion.source.get("plate_contacts") or []
-    owners = feet_on_plates(motion) if corners else {}
-    notes = []
-    for number, side in owners.items():
-        plate, on, off = int(rows[number][0]), rows[number][1], rows[number][2]
-        middle = (motion.times >= on + 0.3 * (off - on)) & (motion.times <= off - 0.3 * (off - on))
-        if not middle.any():
-            continue
-        sole = np.median(sole_positions(motion, soles(motion.skeleton)[side])[middle], axis=0)[:, :2]
-        shared = {int(r[0]) for k, r in enumerate(rows) if owners.get(k) == side and r[1] < off and r[2] > on}
-        over = float(np.min([_outside(sole, np.array(corners[other])) for other in shared], axis=0).max())
-        if over > EDGE:
-            notes.append(
-                f"the {side} foot reaches {100 * over:.0f} cm beyond force platform {plate + 1}: what it carried there "
-                "was not measured, so its forces and moments are too small"
-            )
-    return notes
-
-
-def _outside(points: Array, corners: Array) -> Array:
-    """[N] metres by which points [N, 2] are outside a convex outline [K, 2]; below 0 inside."""
-    sides = np.roll(corners, -1, axis=0) - corners
-    normals = np.stack([sides[:, 1], -sides[:, 0]], axis=-1) / np.linalg.norm(sides, axis=-1, keepdims=True)
-    away = np.einsum("nkc,kc->nk", points[:, None] - corners[None], normals)
-    inwards = np.einsum("kc,kc->k", corners.mean(axis=0) - corners, normals) > 0.0
-    return np.asarray(np.where(inwards, -away, away).max(axis=-1))
 
 
 def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEvents) -> float:
@@ -186,7 +153,7 @@ def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEv
     return float(np.mean(found)) / GRAVITY if found and len(forces) == 2 else 0.0
 
 
-def _stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
+def standing(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
     """[T] whether a foot stands, by its events; 20 ms after a strike, so that a cycle's end belongs to its swing."""
     strikes: Mapping[str, Array] = events.strikes
     rows = [(t + 0.02, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]

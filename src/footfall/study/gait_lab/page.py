@@ -13,7 +13,7 @@ from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empt
 from footfall.pictures.web_page import filled_page
 from footfall.study.measures.people import GROUPS, PANELS
 from footfall.study.measures.strides import Value
-from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS, Measure
+from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, MEASURES, PARAMETERS, Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,11 @@ def rounded(values: Any, digits: int = 6) -> Any:
     if isinstance(values, list | tuple | np.ndarray):
         return [rounded(value, digits) for value in values]
     return round(float(values), digits) if np.isfinite(values) else None
+
+
+def overlap_definition() -> str:
+    """What the overlap of the legs is, with its sign, in words."""
+    return f"{MEASURES['overlap'].definition}; above 0 they are inside each other, 0 where they stay apart"
 
 
 def page_html(analyses: Sequence["Analysis"]) -> str:
@@ -87,12 +92,13 @@ def _walk(a: "Analysis") -> dict[str, Any]:
     counts = a.cycle_counts
     left_out = ", first and last left out" if a.left_out else ""
     weight = f", {a.mass:.1f} kg" if a.mass else ""
+    legs = f"{MEASURES['overlap'].title} {a.overlap:.3f} m" if np.isfinite(a.overlap) else ""
     people = a.norms
     bands = {name: band for name, band in a.bands.items() if name in a.curves}
     return {
         "name": a.name,
         "facts": f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}",
-        "notes": list(a.notes),
+        "notes": [*a.notes, *([f"{legs}: {overlap_definition()}"] if legs else [])],
         "people": people.label if people is not None else "",
         "kinetics": a.kinetics,
         "off": rounded(a.foot_off, 2),

@@ -21,11 +21,11 @@ from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_s
 from footfall.motion.gait.angles import body_angles
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.study.gait_lab.ground_forces import foot_forces
-from footfall.study.gait_lab.page import page_html, plot_analyses, rounded
+from footfall.study.gait_lab.page import overlap_definition, page_html, plot_analyses, rounded
 from footfall.study.measures.cycles import POINTS
 from footfall.study.measures.people import PANELS
 from footfall.study.measures.strides import Value
-from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, PARAMETERS
+from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, MEASURES, PARAMETERS
 from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
@@ -95,6 +95,9 @@ def measure_table(analyses: Sequence["Analysis"]) -> Table:
         values = [rounded(a.walk_measures.get(name, np.nan), 4) for a in analyses]
         if any(value is not None for value in values):
             rows.append([measure.title, measure.unit, *values, measure.definition])
+    if any(np.isfinite(a.overlap) for a in analyses):
+        row = MEASURES["overlap"]
+        rows.append([row.title, row.unit, *(rounded(a.overlap, 4) for a in analyses), overlap_definition()])
     return rows
 
 
@@ -183,6 +186,18 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
         "symmetry_percent": {name: rounded(a.symmetry(name), 3) for name in a.parameters},
         "measures": _plain_values(a.measures),
         "walk_measures": rounded(a.walk_measures, 4),
+        "steadiness": {
+            "turn_deg_per_stride": rounded(a.steadiness.turn, 2),
+            "speed_change_percent": rounded(a.steadiness.change, 2),
+            "cycles": len(a.steadiness.turns),
+            "steady_cycles": int(a.steadiness.steady.sum()),
+        },
+        "platform_contacts": [
+            {"foot": c.side or None, "platforms": [plate + 1 for plate in c.plates]}
+            | {"from_s": rounded(c.start), "to_s": rounded(c.end), "left_out": c.fault or None}
+            for c in a.contacts
+        ],
+        "leg_overlap": _plain_overlap(a),
         "kinetics_from": a.kinetics,
         "closure": [
             {
@@ -208,6 +223,13 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
         "curves": rounded({n: {s: rows.mean(axis=0) for s, rows in own.items()} for n, own in a.curves.items()}, 5),
         "notes": list(a.notes),
     }
+
+
+def _plain_overlap(a: "Analysis") -> dict[str, Any] | None:
+    """By how much the legs are inside each other, with its unit and sign; None where that is not known."""
+    if not np.isfinite(a.overlap):
+        return None
+    return {"value": rounded(a.overlap), "unit": MEASURES["overlap"].unit, "definition": overlap_definition()}
 
 
 def _plain_values(rows: Mapping[str, Mapping[str, Value]]) -> dict[str, Any]:

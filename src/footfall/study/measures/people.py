@@ -69,6 +69,8 @@ _TABLES = packaged_toml("footfall.study.measures", "people.toml")
 GROUPS: Mapping[str, str] = _TABLES["groups"]
 PANELS: Mapping[str, Panel] = {name: Panel(**row) for name, row in _TABLES["panels"].items()}
 """Name -> panel, in the order of a report."""
+JOINT_LIMITS: Mapping[str, tuple[float, float]] = {n: (low, high) for n, (low, high) in _TABLES["joint_limits"].items()}
+"""Name of a panel -> the least and the most degrees that people's joints reach."""
 
 Array = NDArray[np.float64]
 SCHWARTZ_SPEEDS: Mapping[str, float] = _TABLES["speeds"]

@@ -152,10 +152,7 @@ class Walks:
     @cached_property
     def thirds(self) -> dict[int, Frames]:
         """World -> [steps, 3] samples at a third, the middle and two thirds of each step."""
-        return {
-            w: np.array([(a + (b - a) // 3, (a + b) // 2, b - (b - a) // 3) for a, b in pairwise(frames)])
-            for w, frames in self.exchanges.items()
-        }
+        return {w: thirds_of(frames) for w, frames in self.exchanges.items()}
 
     def step_by_step(self, measure: Callable[[int, Any], Any], steps: Mapping[int, Any] | None = None) -> Array:
         """[W] what a function of a world and its exchanges (or what else ``steps`` has of it) finds; NaN where a world
@@ -263,6 +260,17 @@ class Walks:
         """[S - 1, W, 2] velocities on the ground, and the directions faced."""
         facing = np.stack([np.cos(self.heading), np.sin(self.heading)], axis=-1)[:-1]
         return np.diff(self.qpos[..., :2], axis=0) / self.dt, facing
+
+
+def thirds_of(frames: Frames) -> Frames:
+    """[steps, 3] samples at a third, the middle and two thirds of each step from one frame to the next."""
+    return np.array([(a + (b - a) // 3, (a + b) // 2, b - (b - a) // 3) for a, b in pairwise(frames)])
+
+
+def mean_overlap(inside: Array) -> float:
+    """Metres by which the legs are inside each other at the thirds of each step [steps, 3]: the most of each step, mean
+    over steps."""
+    return float(inside.max(axis=1).mean())
 
 
 def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
