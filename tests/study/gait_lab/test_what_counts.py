@@ -61,7 +61,7 @@ def test_a_captured_step_keeps_its_numbers_where_its_contact_was_whole():
 
 
 def test_without_a_whole_contact_loads_are_absent(capsys, tmp_path):
-    walk = moved_plates(load_motion(clip(PLUG_IN_GAIT)), shift=0.2)
+    walk = moved_plates(load_motion(clip(PLUG_IN_GAIT)), shift=1.0)
     found = analyse(walk, name="beside")
     assert all(c.fault for c in found.contacts)
     assert not [name for name in found.curves if PANELS[name].group != "angles"]
