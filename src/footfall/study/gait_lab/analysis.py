@@ -392,10 +392,8 @@ def analyse_motion(
     notes += contact_notes(contacts)
     kilograms = _mass(motion, mass)
     if not kilograms and forces:
-        sure = weighed_mass(motion, whole, events)
-        kilograms = sure or weighed_mass(motion, forces, events)
-        step = "a step" if sure else "a step, with contacts that were measured only in part"
-        notes += [f"its mass, {kilograms:.1f} kg, is what the platforms carried over {step}"] if kilograms else []
+        kilograms, said = _weighed(motion, forces, whole, events)
+        notes += said
     gravity = Figure.load(motion.figure_xml).gravity if motion.figure_xml else GRAVITY
     angles = body_angles(motion)
     kinetics = _kinetics(motion, angles, forces, kilograms, notes)
@@ -448,6 +446,16 @@ def _is_planar(motion: Motion) -> bool:
     """Whether all ankles stay in one vertical plane along x."""
     ankles = [sole.ankle for sole in soles(motion.skeleton).values()]
     return bool(np.ptp(motion.positions()[:, ankles, 1]) < 1e-9)
+
+
+def _weighed(
+    motion: Motion, forces: Mapping[str, FootForce], whole: Mapping[str, FootForce], events: GaitEvents
+) -> tuple[float, list[str]]:
+    """Kilograms by the platforms, of contacts that were measured whole where there are any, and a note; 0 without."""
+    sure = weighed_mass(motion, whole, events)
+    kilograms = sure or weighed_mass(motion, forces, events)
+    step = "a step" if sure else "a step, with contacts that were measured only in part"
+    return kilograms, [f"its mass, {kilograms:.1f} kg, is what the platforms carried over {step}"] if kilograms else []
 
 
 def _mass(motion: Motion, given: float | None) -> float:

@@ -136,7 +136,7 @@ def _measured(motion: Motion, events: GaitEvents) -> dict[str, FootForce]:
             moment[within] += motion.channels["plate_moment"][within, plate]
             covered |= (times >= on - SLACK) & (times <= off + SLACK)
         centre, twist = pressure_centre(force, moment, 0.0)
-        found[side] = FootForce(force, centre, twist, covered | ~standing(events, side, times))
+        found[side] = FootForce(force, centre, twist, covered | ~foot_stands(events, side, times))
     return found if any(f.force.any() for f in found.values()) else {}
 
 
@@ -153,7 +153,7 @@ def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEv
     return float(np.mean(found)) / GRAVITY if found and len(forces) == 2 else 0.0
 
 
-def standing(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
+def foot_stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
     """[T] whether a foot stands, by its events; 20 ms after a strike, so that a cycle's end belongs to its swing."""
     strikes: Mapping[str, Array] = events.strikes
     rows = [(t + 0.02, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]

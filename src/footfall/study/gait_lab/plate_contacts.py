@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from footfall.motion.gait.feet import sole_positions, soles
 from footfall.motion.markers import LOADED
 from footfall.motion.motion import Motion
-from footfall.study.gait_lab.ground_forces import SLACK, FootForce, feet_on_plates, pressure_centre, standing
+from footfall.study.gait_lab.ground_forces import SLACK, FootForce, feet_on_plates, foot_stands, pressure_centre
 from footfall.study.measures.cycles import GaitEvents
 
 Array = NDArray[np.float64]
@@ -157,7 +157,7 @@ def _other_stands_there(
     low = points[..., 2] < points[..., 2].min(axis=1, keepdims=True) + LOW
     for own in corners:
         inside = outside(points[..., :2].reshape(-1, 2), own).reshape(low.shape) < -EDGE
-        there = within & standing(events, other, motion.times) & (inside & low).any(axis=1)
+        there = within & foot_stands(events, other, motion.times) & (inside & low).any(axis=1)
         if there.sum() * motion.frame_time > LONG:
             return True
     return False
