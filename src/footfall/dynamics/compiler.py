@@ -165,6 +165,14 @@ class CompiledFigure:
         return self._answer("bodies", values)
 
     @cached_property
+    def upward_momentum(self) -> wp.Function:
+        """(…, result): the figure's momentum along the world's z: [1]."""
+        m, total = self._motions, self.graph.zero
+        for i, body in enumerate(self.mechanism.bodies):
+            total = total + body.mass * m.point_velocity(i, m.point(i, body.com))[2]
+        return self._answer("upward_momentum", [total])
+
+    @cached_property
     def landmarks(self) -> wp.Function:
         """(…, result): world positions of all the figure's points, whether they feel the ground or not: [3 points]."""
         m = self._motions

@@ -5,7 +5,7 @@ Arrays are handed over as other libraries hold them, without a copy where they s
 world as it is now come from footfall's own painter.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
@@ -78,12 +78,20 @@ class _Walking:
     def _make(self, options: Options, count: int, most: int, mode: int) -> tuple[Any, Any]:
         """Make the worlds; answers the space of an observation and of an action."""
         self.options, self.render_mode = options, options.render_mode
-        self.worlds = EnvironmentWorlds(options, count, most=most, mode=mode)
+        self.worlds = EnvironmentWorlds(options, count, most=most, mode=mode, measured=True)
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": max(1, round(1.0 / self.worlds.period))}
         self._shape = count, len(self.worlds.setup.action.table)
         self._begun = False
         seen = gym.spaces.Box(self.worlds.low, self.worlds.high, dtype=np.float32)
         return seen, gym.spaces.Box(-1.0, 1.0, self._shape[1:], dtype=np.float32)
+
+    def _measures(self) -> dict[str, Any]:
+        """What the last decision was measured by (:mod:`footfall.learning.measures`), each [N] on the device."""
+        return self.worlds.measures.values if self.worlds.measures is not None else {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what pictures keep; the worlds go on from the state that they are in."""
+        return {name: value for name, value in vars(self).items() if name != "_scenes"}
 
     @cached_property
     def _scenes(self) -> dict[int, Any]:
@@ -145,6 +153,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         terms = live["terms"].numpy()[0]
         setup = self.worlds.setup
         info = {f"reward_{setup.plan.rewards[k].name}": float(terms[k]) for k in setup.plan.counted}
+        info |= {name: float(array.numpy()[0]) for name, array in self._measures().items()}
         ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
         return self._observation(), float(live["reward"].numpy()[0]), *ended, info
 
@@ -260,28 +269,25 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
         return as_array(self.worlds.live[name], self.options.arrays)
 
     def _info(self, terminated: Any, truncated: Any) -> dict[str, Any]:
-        """The reward's terms, and the last observations where episodes began anew in this step."""
+        """The reward's terms and measures of the decision, and the last observations where episodes began anew in this
+        step."""
         terms = self._out("terms")
+        measures = {name: as_array(array, self.options.arrays) for name, array in self._measures().items()}
         if self.options.arrays != "numpy":
-            return {"reward_terms": terms} | ({"final_obs": self._out("final")} if self._mode == SAME_STEP else {})
+            final = {"final_obs": self._out("final")} if self._mode == SAME_STEP else {}
+            return {"reward_terms": terms} | measures | final
+        plan = self.worlds.setup.plan
+        columns = {f"reward_{plan.rewards[k].name}": terms[:, k] for k in plan.counted}
+        columns |= measures
         info: dict[str, Any] = {}
         ended = terminated | truncated
         if self._mode == SAME_STEP and ended.any():
             last, final = self._out("final"), np.full(self.num_envs, None)
             for w in np.flatnonzero(ended):
                 final[w] = last[w]
-            info |= {"final_obs": final, "_final_obs": ended, "final_info": self._named(terms, ended)}
+            info |= {"final_obs": final, "_final_obs": ended, "final_info": _named(columns, ended)}
             info["_final_info"] = ended.copy()
-        return info | self._named(terms, self.worlds.live["elapsed"].numpy() > 0)
-
-    def _named(self, terms: NDArray[np.float64], where: NDArray[np.bool_]) -> dict[str, Any]:
-        """Terms by name, each [N] with whether it is there."""
-        named: dict[str, Any] = {}
-        for k in self.worlds.setup.plan.counted:
-            name = f"reward_{self.worlds.setup.plan.rewards[k].name}"
-            named[name] = np.where(where, terms[:, k], 0.0)
-            named[f"_{name}"] = where.copy()
-        return named
+        return info | _named(columns, self.worlds.live["elapsed"].numpy() > 0)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of every world, if the render mode is "rgb_array"."""
@@ -291,6 +297,15 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
         """Let the threads go."""
         self.worlds.close()
         super().close(**kwargs)
+
+
+def _named(columns: Mapping[str, NDArray[np.float64]], where: NDArray[np.bool_]) -> dict[str, Any]:
+    """Numbers [N] by name, each with whether it is there."""
+    named: dict[str, Any] = {}
+    for name, numbers in columns.items():
+        named[name] = np.where(where, numbers, 0.0)
+        named[f"_{name}"] = where.copy()
+    return named
 
 
 def watch(

@@ -6,7 +6,7 @@ Clips are cut into parts of about a second. A part's weight is the share of pass
 smoothed over time; an episode begins in a part by that weight of it and of the part after it, or anywhere.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -20,6 +20,7 @@ from footfall.figures import Figure
 from footfall.learning.clips import ClipStates, clip_states
 from footfall.learning.kernels import task_kernels
 from footfall.learning.layers import Arrays
+from footfall.learning.measures import DecisionMeasures
 from footfall.learning.options import COM, STEP, Options
 from footfall.learning.setup import USUAL_DT, Setup
 from footfall.methods.network.seen import SIGHTS
@@ -54,6 +55,9 @@ class EnvironmentWorlds:
         worlds: N.
         most: decisions of an episode; 0 for no end.
         mode: an autoreset mode (:mod:`footfall.learning.options`).
+        measured: whether every decision is measured (:mod:`footfall.learning.measures`); steps take a little longer.
+
+    Worlds pickle and copy: what they are made of is made again from the options, and goes on from the same state.
 
     Attributes:
         setup: what they consist of.
@@ -61,15 +65,17 @@ class EnvironmentWorlds:
         live: what every world is, by field.
         kernels: begin, judge and restart.
         period: seconds between decisions, at most.
-        seen: called every 20 ms of simulated time, by who watches; None for nobody.
+        seen: called every 20 ms of simulated time, by who watches; None for nobody. Copies have nobody.
+        measures: of the last decision, where decisions are measured.
     """
 
-    def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0) -> None:
+    def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0, measured: bool = False) -> None:
         self.options, self.count = options, worlds
+        self._made_with = {"most": most, "mode": mode, "measured": measured}
         self.seen: Callable[[], None] | None = None
         self.setup = Setup.of(options)
         self.low, self.high = np.array([[r.low, r.high] for r in self.setup.observations], dtype=np.float32).T
-        self.simulation = self._simulate(worlds)
+        self.simulation = self._simulate(worlds, efforts=measured)
         dt = self.simulation.dt
         self.footsteps = options.decide == STEP
         seconds = LONGEST_STEP if self.footsteps else 1.0 / float(options.decide)
@@ -82,12 +88,16 @@ class EnvironmentWorlds:
         self._fill(most, mode)
         self.kernels = task_kernels(self.setup.plan, self.real, self.task._cls, self._live._cls)
         self._begin, self._judge, self._restart = map(self._recorded, self.kernels)
-        shares = zip(self._begin, self._advances(steps), self._judge, strict=True)
-        self._jobs = [partial(_launch, launches) for launches in shares]
+        self.measures = DecisionMeasures(self.prepared, self.live["elapsed"]) if measured else None
+        stages = [self._advances(steps)]
+        if self.measures:
+            stages = [self.measures.before, *stages, self.measures.after]
+        stages = [self._begin, *stages, self._judge]
+        self._jobs = [partial(_launch, launches) for launches in zip(*stages, strict=True)]
 
     # -- what they are made of -----------------------------------------------------------------------------------------
 
-    def _simulate(self, worlds: int) -> Simulation:
+    def _simulate(self, worlds: int, *, efforts: bool) -> Simulation:
         options, action, controller = self.options, self.setup.action, self.setup.controller
         corrected = controller if options.action == "corrections" else None
         own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
@@ -106,7 +116,7 @@ class EnvironmentWorlds:
             threads=options.threads,
             lanes=options.lanes,
             last_states=0,
-            efforts=False,
+            efforts=efforts,
         )
         simulation.set_parameters(np.tile(action.row, (worlds, 1)))
         return simulation
@@ -239,10 +249,14 @@ class EnvironmentWorlds:
         steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
         advances = {count: self._advances(count) for count in set(steps)}
         _launch(self._begin)
+        if self.measures:
+            _launch(self.measures.before)
         for count in steps:
             _launch(advances[count])
             self.synchronise()
             seen()
+        if self.measures:
+            _launch(self.measures.after)
         _launch(self._judge)
 
     def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
@@ -264,9 +278,37 @@ class EnvironmentWorlds:
         if not self.device.is_cpu:
             wp.synchronize_device(self.device)
 
+    def snapshot(self) -> dict[str, NDArray[Any]]:
+        """The state of all worlds and where their episodes may begin, each array copied; :meth:`restore` goes on from
+        it exactly."""
+        return {name: array.numpy().copy() for name, array in self._state().items()}
+
+    def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
+        """Put the worlds into a snapshot's state, of as many worlds with the same options."""
+        for name, array in self._state().items():
+            if array.size:
+                array.assign(snapshot[name])
+
+    def _state(self) -> dict[str, Any]:
+        more = {"start": self.measures.start} if self.measures else {}
+        return {**self.live, "begins": self.task.begins, **more}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as options and state."""
+        return _worlds_again, (self.options, self.count, self._made_with, self.snapshot())
+
     def close(self) -> None:
         """Let the threads go."""
         self.prepared.close()
+
+
+def _worlds_again(
+    options: Options, count: int, made_with: Mapping[str, Any], snapshot: Mapping[str, NDArray[Any]]
+) -> EnvironmentWorlds:
+    """Worlds of options in a state."""
+    worlds = EnvironmentWorlds(options, count, **made_with)
+    worlds.restore(snapshot)
+    return worlds
 
 
 def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
