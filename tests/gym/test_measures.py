@@ -7,7 +7,7 @@ import pytest
 gym = pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments were not tested")
 
 import footfall.gym
-from footfall.learning.measures import MEASURES
+from footfall.learning.measures import DECISION_MEASURES
 from tests.learning.test_worlds import actions_of
 
 gym.register_envs(footfall.gym)
@@ -84,7 +84,7 @@ def test_measures_are_numbers_in_every_library():
     ended = 0
     for action in actions_of(5, 6, 150, scale=1.0):
         answer, other = numpy.step(action)[2:], warp.step(action)[4]
-        for name in MEASURES:
+        for name in DECISION_MEASURES:
             assert np.isfinite(answer[2][name]).all()
             np.testing.assert_array_equal(answer[2][name], other[name].numpy())
         ended += answer[0].sum()

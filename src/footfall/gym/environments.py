@@ -85,10 +85,6 @@ class _Walking:
         seen = gym.spaces.Box(self.worlds.low, self.worlds.high, dtype=np.float32)
         return seen, gym.spaces.Box(-1.0, 1.0, self._shape[1:], dtype=np.float32)
 
-    def _measures(self) -> dict[str, Any]:
-        """What the last decision was measured by (:mod:`footfall.learning.measures`), each [N] on the device."""
-        return self.worlds.measures.values if self.worlds.measures is not None else {}
-
     def __getstate__(self) -> dict[str, Any]:
         """All but what pictures keep; the worlds go on from the state that they are in."""
         return {name: value for name, value in vars(self).items() if name != "_scenes"}
@@ -153,7 +149,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         terms = live["terms"].numpy()[0]
         setup = self.worlds.setup
         info = {f"reward_{setup.plan.rewards[k].name}": float(terms[k]) for k in setup.plan.counted}
-        info |= {name: float(array.numpy()[0]) for name, array in self._measures().items()}
+        info |= {name: float(array.numpy()[0]) for name, array in self.worlds.measures.items()}
         ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
         return self._observation(), float(live["reward"].numpy()[0]), *ended, info
 
@@ -272,7 +268,7 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
         """The reward's terms and measures of the decision, and the last observations where episodes began anew in this
         step."""
         terms = self._out("terms")
-        measures = {name: as_array(array, self.options.arrays) for name, array in self._measures().items()}
+        measures = {name: as_array(array, self.options.arrays) for name, array in self.worlds.measures.items()}
         if self.options.arrays != "numpy":
             final = {"final_obs": self._out("final")} if self._mode == SAME_STEP else {}
             return {"reward_terms": terms} | measures | final

@@ -21,7 +21,7 @@ from footfall.simulation.prepared import PreparedWorlds
 from footfall.simulation.rollout import COMPILER_FLAGS
 from footfall.simulation.structures import TALLY
 
-MEASURES = ("ground_force", "torque_squared", "power")
+DECISION_MEASURES = ("ground_force", "torque_squared", "power")
 """Body weights, (N m)² and W; each a mean over the decision."""
 
 
@@ -41,7 +41,7 @@ class DecisionMeasures:
     def __init__(self, prepared: PreparedWorlds, elapsed: Any) -> None:
         simulation, state = prepared.simulation, prepared.state
         figure, real, device, count = simulation.figure, simulation.real, simulation.device, simulation.worlds
-        self.values = {name: wp.zeros(count, dtype=real, device=device) for name in MEASURES}
+        self.values = {name: wp.zeros(count, dtype=real, device=device) for name in DECISION_MEASURES}
         self.start = wp.zeros((count, 4), dtype=real, device=device)
         weight = -float(simulation.gravity[2]) * sum(b.mass for b in figure.bodies)
         begin, measure = measuring_kernels(figure, real)
@@ -60,7 +60,7 @@ class DecisionMeasures:
 @cache
 def measuring_kernels(figure: Figure, real: Any) -> tuple[Any, Any]:
     """Of a figure: (first world, elapsed, qpos, qvel, start), which notes what a world begins its episode with; and
-    (first world, qpos, qvel, tally, step_count, dt, weight, start, and an array for each of ``MEASURES``), which
+    (first world, qpos, qvel, tally, step_count, dt, weight, start, and an array for each of ``DECISION_MEASURES``), which
     measures a decision, where ``weight`` is newtons, and notes what the next one starts with.
     """
     compiled = CompiledFigure(figure, real)
@@ -87,9 +87,8 @@ def measuring_kernels(figure: Figure, real: Any) -> tuple[Any, Any]:
     def begin(first: int, elapsed: Counts, qpos: Matrix, qvel: Matrix, start: Matrix):
         w = first + wp.tid()
         if elapsed[w] == 0:
-            start[w, 0] = zero
-            start[w, 1] = zero
-            start[w, 2] = zero
+            for k in range(3):
+                start[w, k] = zero
             start[w, 3] = momentum(qpos, qvel, w)
 
     @wp.kernel(**options)

@@ -6,7 +6,7 @@ Clips are cut into parts of about a second. A part's weight is the share of pass
 smoothed over time; an episode begins in a part by that weight of it and of the part after it, or anywhere.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -66,7 +66,7 @@ class EnvironmentWorlds:
         kernels: begin, judge and restart.
         period: seconds between decisions, at most.
         seen: called every 20 ms of simulated time, by who watches; None for nobody. Copies have nobody.
-        measures: of the last decision, where decisions are measured.
+        measures: of the last decision, by name, each [N] on the device; none where decisions are not measured.
     """
 
     def __init__(self, options: Options, worlds: int, *, most: int = 0, mode: int = 0, measured: bool = False) -> None:
@@ -88,11 +88,11 @@ class EnvironmentWorlds:
         self._fill(most, mode)
         self.kernels = task_kernels(self.setup.plan, self.real, self.task._cls, self._live._cls)
         self._begin, self._judge, self._restart = map(self._recorded, self.kernels)
-        self.measures = DecisionMeasures(self.prepared, self.live["elapsed"]) if measured else None
-        stages = [self._advances(steps)]
-        if self.measures:
-            stages = [self.measures.before, *stages, self.measures.after]
-        stages = [self._begin, *stages, self._judge]
+        made = [DecisionMeasures(self.prepared, self.live["elapsed"])] if measured else []
+        self.measures: dict[str, Any] = made[0].values if made else {}
+        self._first, self._last = [self._begin, *(m.before for m in made)], [*(m.after for m in made), self._judge]
+        self._kept = {**self.live, "begins": self.task.begins} | {"start": m.start for m in made}
+        stages = [*self._first, self._advances(steps), *self._last]
         self._jobs = [partial(_launch, launches) for launches in zip(*stages, strict=True)]
 
     # -- what they are made of -----------------------------------------------------------------------------------------
@@ -248,16 +248,12 @@ class EnvironmentWorlds:
         piece = max(1, round(SAMPLE_SECONDS / self.simulation.dt))
         steps = [min(piece, self.prepared.steps - k) for k in range(0, self.prepared.steps, piece)]
         advances = {count: self._advances(count) for count in set(steps)}
-        _launch(self._begin)
-        if self.measures:
-            _launch(self.measures.before)
+        _launch(launch for stage in self._first for launch in stage)
         for count in steps:
             _launch(advances[count])
             self.synchronise()
             seen()
-        if self.measures:
-            _launch(self.measures.after)
-        _launch(self._judge)
+        _launch(launch for stage in self._last for launch in stage)
 
     def restart(self, worlds: NDArray[np.bool_], seeds: NDArray[np.uint32] | None = None) -> None:
         """Begin an episode in some worlds, [N]; with ``seeds`` [N] their random streams begin anew."""
@@ -281,17 +277,13 @@ class EnvironmentWorlds:
     def snapshot(self) -> dict[str, NDArray[Any]]:
         """The state of all worlds and where their episodes may begin, each array copied; :meth:`restore` goes on from
         it exactly."""
-        return {name: array.numpy().copy() for name, array in self._state().items()}
+        return {name: array.numpy().copy() for name, array in self._kept.items()}
 
     def restore(self, snapshot: Mapping[str, NDArray[Any]]) -> None:
         """Put the worlds into a snapshot's state, of as many worlds with the same options."""
-        for name, array in self._state().items():
+        for name, array in self._kept.items():
             if array.size:
                 array.assign(snapshot[name])
-
-    def _state(self) -> dict[str, Any]:
-        more = {"start": self.measures.start} if self.measures else {}
-        return {**self.live, "begins": self.task.begins, **more}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as options and state."""
@@ -319,7 +311,7 @@ def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
     return x, y, z
 
 
-def _launch(launches: Sequence[Any]) -> None:
+def _launch(launches: Iterable[Any]) -> None:
     for launch in launches:
         launch.launch()
 
