@@ -60,8 +60,8 @@ class DecisionMeasures:
 @cache
 def measuring_kernels(figure: Figure, real: Any) -> tuple[Any, Any]:
     """Of a figure: (first world, elapsed, qpos, qvel, start), which notes what a world begins its episode with; and
-    (first world, qpos, qvel, tally, step_count, dt, weight, start, and an array for each of ``DECISION_MEASURES``), which
-    measures a decision, where ``weight`` is newtons, and notes what the next one starts with.
+    (first world, qpos, qvel, tally, step_count, dt, weight, start, and an array for each of ``DECISION_MEASURES``),
+    which measures a decision, where ``weight`` is newtons, and notes what the next one starts with.
     """
     compiled = CompiledFigure(figure, real)
     Qpos, Qvel, found = compiled.Qpos, compiled.Qvel, compiled.upward_momentum

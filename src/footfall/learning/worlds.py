@@ -91,7 +91,7 @@ class EnvironmentWorlds:
         made = [DecisionMeasures(self.prepared, self.live["elapsed"])] if measured else []
         self.measures: dict[str, Any] = made[0].values if made else {}
         self._first, self._last = [self._begin, *(m.before for m in made)], [*(m.after for m in made), self._judge]
-        self._kept = {**self.live, "begins": self.task.begins} | {"start": m.start for m in made}
+        self._kept = {**self.live, "begins": self.task.begins} | ({"start": made[0].start} if made else {})
         stages = [*self._first, self._advances(steps), *self._last]
         self._jobs = [partial(_launch, launches) for launches in zip(*stages, strict=True)]
 
