@@ -250,7 +250,7 @@ def _scalar(value: Any, kind: type, where: str, key: str, schema: Schema) -> Any
 
 
 def _described(kind: Any) -> str:
-    """What a value of a type is, in words."""
+    """What a value of a type is, for messages."""
     if get_origin(kind) is Literal:
         choices = [repr(choice) for choice in get_args(kind)]
         return " or ".join(filter(None, [", ".join(choices[:-1]), choices[-1]]))

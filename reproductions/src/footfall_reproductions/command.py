@@ -148,7 +148,7 @@ class _Found:
         print("rule, source, departures and notes of every row: --json, or --out's page")
 
     def lacking(self) -> str:
-        """In words, which of the wanted rows nothing was measured for, and why; empty where there are all."""
+        """Which of the wanted rows nothing was measured for, and why; empty where there are all."""
         ids = [row.id for rows in self.rows.values() for row in rows]
         missing = [one for one in self._row if not any(fnmatchcase(own, one) for own in ids)]
         if not missing or self.errors:

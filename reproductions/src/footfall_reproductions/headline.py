@@ -11,7 +11,7 @@ _WORDS = {
     "not judged": ("is measured without a rule", "are measured without a rule"),
     "not measured": ("was not measured", "were not measured"),
 }
-"""A state in words, for one row and for several."""
+"""A state as text, for one row and for several."""
 
 
 def count_states(rows: Sequence[Row]) -> dict[str, int]:
@@ -36,7 +36,7 @@ def _counts(rows: Sequence[Row]) -> str:
 
 
 def number_with_unit(value: float | int | str | None, unit: str) -> str:
-    """A measured value or the paper's, in words."""
+    """A measured value or the paper's, as text."""
     if value is None:
         return "-"
     if isinstance(value, str):

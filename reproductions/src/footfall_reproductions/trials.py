@@ -40,7 +40,7 @@ class Trials:
     Attributes:
         passed: how many runs.
         tried: of how many.
-        parts: passed and tried by step size and by disturbance, in words.
+        parts: passed and tried by step size and by disturbance, as text.
         outcomes: of each step size, all starts in it, the undisturbed one first.
     """
 

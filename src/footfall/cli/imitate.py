@@ -164,7 +164,7 @@ def imitate(
             the two; tracking alone for a folder that becomes one character, unless learned is named, and where
             --figure, --generations, --stay-on-path or --torque-limit asks for it.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
-            at their true places, or a .png of poses. May be repeated.
+            at their true positions, or a .png of poses. May be repeated.
         name: of the controller; by default from the clip's file name.
         start: where the part of the clip to use begins, seconds.
         end: where it ends, seconds.
@@ -391,7 +391,7 @@ def _print_report(made: Imitation, answer: dict[str, Any], aim: str) -> None:
 
 
 def _course_lines(answer: dict[str, Any]) -> list[str]:
-    """Path, places and torques against the clip's."""
+    """Path, positions and torques against the clip's."""
     distance = (
         []
         if answer["distance_ratio"] is None

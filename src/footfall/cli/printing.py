@@ -85,12 +85,12 @@ def _log(what: str, total: float | None) -> Show:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command answers, printed as JSON or in words (see :func:`footfall.cli.commands.with_json`).
+    """What a command answers, printed as JSON or as text (see :func:`footfall.cli.commands.with_json`).
 
     Attributes:
         data: the JSON object.
-        say: prints it in words.
-        files: what was written: ``files`` of the JSON object, a line each in words; None where nothing can be.
+        say: prints it as text.
+        files: what was written: ``files`` of the JSON object, a line each as text; None where nothing can be.
         status: the exit status.
     """
 
@@ -132,7 +132,7 @@ def print_columns(rows: Sequence[Sequence[str]], indent: str = "  ") -> None:
 
 
 def value_text(value: object, form: str = "g") -> str:
-    """A value of an answer in words: lists separated by commas, numbers in a form."""
+    """A value of an answer as text: lists separated by commas, numbers in a form."""
     if isinstance(value, list):
         return ", ".join(map(str, value))
     return f"{value:{form}}" if isinstance(value, float) else str(value)

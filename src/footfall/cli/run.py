@@ -169,7 +169,7 @@ def run(
 
 
 def _print_answer(simulation: Simulation, outcome: Outcome, answer: dict[str, Any], seconds: float) -> None:
-    """The outcome in words, each part of a sequence first."""
+    """The outcome as text, each part of a sequence first."""
     for part in answer.get("sequence", ()):
         ending = "running" if part["entered"] else "not entered" if part["upright"] else "fallen"
         print(f"{part['time']:6.1f} s  {part['controller']:<20} {ending} at the end of its time")

@@ -249,7 +249,7 @@ class ShownFigure:
             print_text(f"! {shape} {note}")
 
     def _print_findings(self) -> None:
-        """What was found in a stranger's file and how; what a person should look at is marked and told again."""
+        """What was found in a stranger's file and how; what a person should look at is marked and listed again."""
         adoption = self.tables.figure.adoption
         if adoption is None:
             return

@@ -118,7 +118,7 @@ def _is_played(character: Any) -> bool:
 def _character(
     clips: tuple[str, ...], policy: str | None, figure: str | None, boxes: str
 ) -> tuple[Any, list[tuple[str, str]]]:
-    """What walks, and (file, reason) of clips that were left out: a policy with clips, a file, clips on a figure, or
+    """The walker, and (file, reason) of clips that were left out: a policy with clips, a file, clips on a figure, or
     the built-in steps."""
     left_out: list[tuple[str, str]] = []
     files = [word for word in clips if word.endswith(".toml")]

@@ -59,7 +59,7 @@ def own_source() -> Mapping[str, str]:
 
 
 def differences(wanted: Mapping[str, str], found: Mapping[str, str]) -> list[str]:
-    """In words, what of a source is not as wanted."""
+    """What of a source is not as wanted."""
     words = []
     for name, value in wanted.items():
         other = found.get(name, "none")

@@ -82,7 +82,7 @@ class DaskExecutor(Executor):
 
     Args:
         client: a connected ``distributed.Client``.
-        where: the cluster, in words.
+        where: the cluster, for messages.
         told: called with each line that a user should read.
     """
 
@@ -110,7 +110,7 @@ class DaskExecutor(Executor):
         return sum(self._look().values())
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Send a job; its future has the result, or what went wrong in words."""
+        """Send a job; its future has the result, or an error that says what went wrong."""
         import cloudpickle
 
         if self._client.status != "running":

@@ -103,7 +103,7 @@ class Controller(Protocol):
         name: short, lower case, with hyphens.
         figure: name or file of the figure that it drives.
         law: the name that its file gives as ``law``; it decides the kind.
-        about: what it is, in words.
+        about: what it is.
         start: where it begins; None for the figure's own pose.
         ground: what it was made for; None for the usual one.
         integration: the step that it was made with; None for the usual one.
@@ -188,7 +188,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Description:
-    """A controller in words, numbers and poses, as ``footfall show`` presents it.
+    """A controller as text, numbers and poses, as ``footfall show`` presents it.
 
     Attributes:
         title: one line.
@@ -293,7 +293,7 @@ class ControllerKind(ABC):
         return self.usual
 
     def unsteered(self, controller: Any) -> Any:
-        """What walks by itself in place of a controller that has to be steered; None where nothing can."""
+        """The controller that walks by itself in place of one that has to be steered; None where nothing can."""
         return None
 
     def clip_seconds(self, controller: Any) -> float | None:
@@ -317,7 +317,7 @@ class ControllerKind(ABC):
         raise FootfallError(f"controller '{controller.name}' has no number '{name}' that can be changed")
 
     def differences(self, new: Any, old: Any) -> list[tuple[str, str, str]]:
-        """What differs between two versions of a controller, in words: what, before, now. By default its numbers."""
+        """What differs between two versions of a controller: what, before, now. By default its numbers."""
         before = {number.name: number.value for number in self.numbers(old)}
         pairs = ((n.name, before.get(n.name, n.value), n.value) for n in self.numbers(new))
         return [(name.replace("_", " "), f"{was:g}", f"{now:g}") for name, was, now in pairs if was != now]
@@ -330,7 +330,7 @@ class ControllerKind(ABC):
         return ()
 
     def describe(self, controller: Any, *, draw: bool = False) -> Description:
-        """A controller in words; with ``draw`` its poses too."""
+        """A controller as text; with ``draw`` its poses too."""
         data = {key: getattr(controller, key) for key in ("name", "figure", "law", "about")}
         return Description(
             f"{controller.name}: a controller for {controller.figure}, law '{controller.law}'", data=data

@@ -227,7 +227,7 @@ class Law(ABC):
 
     @property
     def turns_over(self) -> bool:
-        """Whether turning over is at times no fall under this law: ``command.turning_over`` tells when."""
+        """Whether turning over is at times no fall under this law: ``command.turning_over`` says when."""
         return False
 
     def command_fields(self, real: Any) -> Mapping[str, Any]:

@@ -457,7 +457,7 @@ def limited_stiffness(stiffness: Any, torque: Any, limit: Any):
 
 
 def sensor_masks(types: Types, sensor: str) -> tuple[int, int, int, int]:
-    """Bit masks of the points that tell contact: the left and the right foot's heel, then the rest of their soles.
+    """Bit masks of the points that sense contact: the left and the right foot's heel, then the rest of their soles.
 
     A sensor other than "heel", "toe" and "any" is the rest of a point's name, such as "under_ankle" for
     left_under_ankle and right_under_ankle; these points then take the heels' place.

@@ -197,8 +197,8 @@ class CompiledFigure:
 
     def loaded(self, *, standing: bool = False) -> wp.Function:
         """(…, torque, stiffness, loads, inertias, push, qacc, moved): accelerations [nv] under joint torques and what
-        bodies carry besides: wrenches [6 B] about the first body's place and spatial inertias [21 B, upper triangles]
-        that they answer to accelerations with; ``moved`` [6 B] are the bodies' spatial accelerations.
+        bodies carry besides: wrenches [6 B] about the first body's position and spatial inertias [21 B, upper
+        triangles] that they answer to accelerations with; ``moved`` [6 B] are the bodies' spatial accelerations.
 
         While it is also ``standing``, there are three arguments more: force [3 P] on the ground points,
         point_stiffness [3 P] with which they answer, and point_acceleration [3 P], which is found.
@@ -290,7 +290,7 @@ class CompiledFigure:
         return [(body, self._motions.point(body, local)) for body, local in self._ground_points()]
 
     def _ground_points(self) -> list[tuple[int, Vector3]]:
-        """Bodies and places on them."""
+        """Bodies and points on them."""
         pairs = zip(self.figure.points, self.mechanism.points[: len(self.figure.points)], strict=True)
         return [place for point, place in pairs if point in self.points]
 

@@ -3,7 +3,7 @@
 Four laws, chosen by :attr:`Ground.law`:
 
 ``anchor`` (Laszlo's thesis, section 2.4.1; SIMBICON): a point that comes below the ground is held by a spring and
-damper to an anchor, the place where it came down. f = k (anchor - x) - c v, all axes alike. If the normal force would
+damper to an anchor, the point where it came down. f = k (anchor - x) - c v, all axes alike. If the normal force would
 pull, the whole force is dropped for that step. Where the tangential part exceeds μ times the normal one it is limited
 to that, and the anchor moves above the point.
 
@@ -53,7 +53,7 @@ __all__ = ["Ground", "ground_function", "settle_function", "terrain_height", "te
 def terrain_height(kind: str, real: Any) -> wp.Function:
     """A Warp function (table, row, x, y) -> height for terrain of a kind: "flat", "profile" or "grid".
 
-    A profile's table row holds K, then K places x, then K heights; a grid's holds x0, y0, its two spacings, NX, NY,
+    A profile's table row holds K, then K positions x, then K heights; a grid's holds x0, y0, its two spacings, NX, NY,
     then heights.
     """
     zero = real(0.0)

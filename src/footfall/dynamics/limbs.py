@@ -2,7 +2,7 @@
 
 Every link has axes and an origin of its own: a hinge's lies at its anchor, turned by the joint; slides that follow one
 another, and the three that carry a free body, share one link; a ball has one. What joins a link to its parent is a
-place and rotations in order, mostly turns about one coordinate axis, which cost little (:mod:`.spatial`). Masses are
+position and rotations in order, mostly turns about one coordinate axis, which cost little (:mod:`.spatial`). Masses are
 numbers in their link's frame. A body that no joint moves belongs to its parent's link.
 
 Forward dynamics a limb at a time: Featherstone's articulated bodies, every link in its own frame.
@@ -194,7 +194,7 @@ class Links:
         return velocity
 
     def world(self, link: int) -> tuple[Matrix3, Vector3]:
-        """A link's axes in the world's, and its origin from the first body's place."""
+        """A link's axes in the world's, and its origin from the first body's position."""
         if link < 0:
             return self.identity, self.nowhere
         if link not in self._world:

@@ -30,10 +30,10 @@ SOLVES = 3
 the pressure that came out."""
 
 PER_BALL, PER_BODY, PER_LOAD, PER_INERTIA = 5, 18, 6, 21
-"""Numbers of a ball (body, centre 3, radius), of a body's place, of the forces on it, and of a spatial inertia."""
+"""Numbers of a ball (body, centre 3, radius), of a body's position, of the forces on it, and of a spatial inertia."""
 PER_TOUCH, X, Y, DEEP = 14, 2, 3, 4
 """Numbers of a ball while it may touch: grip (friction in newtons for each metre a second of sliding; negative off the
-ground), body, place x and y in the world, depth, place 3 from the root, velocity 3, velocity product ω × v 3."""
+ground), body, position x and y in the world, depth, position 3 from the root, velocity 3, velocity product ω × v 3."""
 
 
 NEAR = 0.15

@@ -5,7 +5,7 @@ on two rings of six points, 60 and 30 degrees below its equator. Every sample be
 
     f_n = k depth - c v_n, not negative;   f_t = μ f_n against its sliding, scaled down linearly below a locking speed
 
-No sample needs a place in the dynamics of its own. Four ground points span a foot, so that a place p in its frame is
+No sample needs a place in the dynamics of its own. Four ground points span a foot, so that a point p in its frame is
 their weighted sum, x = Σ w_i(p) x_i with Σ w_i = 1. Velocities are sums with the same weights, and a force f at x acts
 on the foot as the forces w_i f at the four points do: the same sum, the same moment.
 
@@ -64,7 +64,7 @@ class Foot:
 
 
 def _independent(places: Array) -> list[int] | None:
-    """Four of the places that span space."""
+    """Four of the points that span space."""
     for k in range(3, len(places)):
         chosen = [0, 1, 2, k]
         edges = places[chosen[1:]] - places[0]

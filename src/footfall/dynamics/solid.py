@@ -1,7 +1,7 @@
 """Limbs that touch each other: damped springs between the capsules of a figure's shapes, with Coulomb friction.
 
 Two capsules (segments c ± u of radius r) touch where the distance d of their axes is below r₁ + r₂. At the point
-between the nearest places, along the normal n from the second to the first, with depth δ = r₁ + r₂ - d,
+between the nearest points, along the normal n from the second to the first, with depth δ = r₁ + r₂ - d,
 
     f_n = k δ (1 - b v_n), not negative;     f_t = -min(μ f_n / |v_t|, 1 / (2 h w)) v_t
 
@@ -14,10 +14,10 @@ All is found in the root's frame, whose y axis tells most pairs apart: where one
 begins, nothing more is computed.
 
 With a step h, spring and damper are kept below what is stable: k ≤ 1 / (4 h² w) and k δ b ≤ 1 / (h w), where w is what
-a newton at the two limbs' lightest places gives them in acceleration, over many poses (1 / kg). For a person that binds
+a newton at the two limbs' lightest points gives them in acceleration, over many poses (1 / kg). For a person that binds
 the damper in deep contacts at steps of 2 ms, and nothing else.
 
-Where axes are parallel, the nearest places jump from end to end; distance and normal do not. The point in which the
+Where axes are parallel, the nearest points jump from end to end; distance and normal do not. The point in which the
 force acts is there in the middle of what lies side by side.
 """
 
@@ -49,7 +49,7 @@ MOST = 12
 PARALLEL = 0.04
 """Squared sine of the angle between axes, below which contacts move to the middle."""
 ROOT_SIZE, ROOT_W = 7, 3
-"""Coordinates of a free root: place 3, quaternion 4 with its real part first."""
+"""Coordinates of a free root: position 3, quaternion 4 with its real part first."""
 WEIGHED = 40
 """Poses in which limbs are weighed."""
 
@@ -110,7 +110,7 @@ def stiffness_of(figure: Figure) -> float:
 
 @cache
 def lightness(figure: Figure) -> tuple[float, ...]:
-    """1 / kg of each capsule: the largest acceleration that a newton gives to a place on it, over many poses."""
+    """1 / kg of each capsule: the largest acceleration that a newton gives to a point on it, over many poses."""
     model, capsules = figure.model, figure.solid.capsules
     data, most = mujoco.MjData(model), np.zeros(len(capsules))
     jacobian, answer = np.zeros((3, model.nv)), np.zeros((3, model.nv))

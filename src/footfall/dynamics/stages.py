@@ -41,7 +41,7 @@ class Stages:
     accelerate(qpos, qvel, body, world, scratch, torque, force, push, qacc), or with ``implicit``
     accelerate(qpos, qvel, body, world, scratch, torque, force, stiffness, point_stiffness, push, qacc,
     point_acceleration):
-        accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the places of pushes;
+        accelerations [nv] under joint torques [nv], ground points' forces [3 P] and forces at the pushed points;
         ``stiffness`` [nv] and ``point_stiffness`` [3 P] are those of servos and ground springs taken implicitly (kd h
         + kp h², c h + k h²). A point's is the same along x and y; a root without damping or friction has none.
     accelerate(qpos, qvel, body, world, scratch, wanted, force, push, qacc, torque) if ``prescribed``, or with
@@ -127,7 +127,7 @@ Place = tuple[int, int, Vector3]
 
 
 def _places(c: CompiledFigure, links: Links) -> tuple[list[Place], list[Place]]:
-    """The ground points, and the places of pushes."""
+    """The ground points, and the pushed points."""
 
     def placed(number: int, body: int, local: Vector3) -> Place:
         link, axes, origin = links.frames[body]
@@ -238,7 +238,7 @@ class _Contact:
 
 
 def _accelerating(axes: Matrix3, gravity: Vector3, velocity: Spatial, a: Spatial) -> tuple[Vector3, Matrix3]:
-    """World acceleration of a link's origin, and the matrix that gives a point's besides from its place: α× + ω×ω×."""
+    """World acceleration of a link's origin, and the matrix that gives a point's besides by its position: α× + ω×ω×."""
     w = velocity[:3]
     start = add(matvec(axes, add(a[3:], cross_product(w, velocity[3:]))), gravity)
     spin = beside(a[:3])

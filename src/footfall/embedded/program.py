@@ -199,7 +199,7 @@ _ACCELERATING = {
 _UNACCELERATED = dict.fromkeys(_ACCELERATING, "") | {"acceleration": "0.0"}
 _ROOT_QPOS = {
     "planar": "x, z and the pitch of the root, then the joints",
-    "free": "the root's place x y z and quaternion w x y z, then the joints",
+    "free": "the root's position x y z and quaternion w x y z, then the joints",
     "fixed": "the joints",
 }
 _ROOT_QVEL = {
@@ -296,7 +296,7 @@ _PLANAR = [
 
 
 def _root(adoption: Adoption) -> str:
-    """C++ that sets r [18]: rotation, place, velocity and angular velocity of footfall's root in its world."""
+    """C++ that sets r [18]: rotation, position, velocity and angular velocity of footfall's root in its world."""
     graph, model, hub = Graph(), adoption.original, adoption.hub - 1
     qpos = [graph.symbol(f"qpos[{k}]") for k in range(model.nq)]
     qvel = [graph.symbol(f"qvel[{k}]") for k in range(model.nv)]
@@ -336,7 +336,7 @@ def _joints(figure: Figure, adoption: Adoption) -> list[str]:
 
 
 def _turned_back(adoption: Adoption) -> Sequence[str]:
-    """C that turns a place ``at`` from footfall's world to the file's, into ``position``."""
+    """C that turns a position ``at`` from footfall's world to the file's, into ``position``."""
     rows = adoption.turn.T
     terms = [[f"({float(x)!r}) * at[{k}]" for k, x in enumerate(row) if abs(x) > 1e-15] for row in rows]
     return [f"position[{i}] = {' + '.join(parts)};" for i, parts in enumerate(terms)]

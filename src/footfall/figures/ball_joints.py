@@ -124,7 +124,7 @@ def with_ball_joints(figure: Figure, name: str = "") -> Figure:
     """The figure with ball joints in place of hinges.
 
     Args:
-        figure: on a free root, with legs, every body's hinges at one place and its frames along the world's axes, as
+        figure: on a free root, with legs, every body's hinges at one point and its frames along the world's axes, as
             human-28 and the figures that are made from clips have them.
         name: of the new figure; by default the old one's with "-ball".
     """

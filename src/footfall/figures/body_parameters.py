@@ -1,11 +1,11 @@
 """Sizes and masses of a figure's bodies, per world: what studies of limb length, weight and loads vary.
 
-They are read from a MuJoCo model and written back to one, and edited in words, as a command line takes them:
+They are read from a MuJoCo model and written back to one, and edited by text, as a command line takes it:
 
     thigh*1.1               both thighs longer, mass kept
     left_thigh*1.1          one of them
     torso+10kg              a load at the body's centre of mass
-    torso+10kg@0,0,0.3      a load at a place in the body's frame
+    torso+10kg@0,0,0.3      a load at a position in the body's frame
     head=6kg                another mass
     mass*1.2                every body heavier
 """

@@ -3,7 +3,7 @@ MuJoCo would let collide, and the balls that a fallen body lies on, at the ends 
 boxes.
 
 Between two balls of a capsule the ground is touched by neither, and on flat ground by nothing else: a capsule's lowest
-place is at one of its ends. Balls that another one covers, at a joint say, are left out.
+point is at one of its ends. Balls that another one covers, at a joint say, are left out.
 """
 
 from collections.abc import Collection, Sequence

@@ -19,7 +19,7 @@ from footfall.figures.parts import Body, Joint, Point
 from footfall.figures.side_names import counterparts
 
 POLAR = np.array([1.0, -1.0, 1.0])
-"""M: how places and other polar vectors reflect."""
+"""M: how positions and other polar vectors reflect."""
 AXIAL = -POLAR
 """How axes of rotation and other axial vectors reflect."""
 _QUATERNION = np.array([1.0, -1.0, 1.0, -1.0])

@@ -39,7 +39,7 @@ def read_spec(path: Path) -> Any:
 
 
 def posed(model: Any, qpos: Any) -> Any:
-    """``mujoco.MjData`` with places of bodies, joints, geoms and sites at ``qpos`` [nq]."""
+    """``mujoco.MjData`` with positions of bodies, joints, geoms and sites at ``qpos`` [nq]."""
     data = mujoco.MjData(model)
     data.qpos[:] = qpos
     mujoco.mj_kinematics(model, data)
@@ -47,7 +47,8 @@ def posed(model: Any, qpos: Any) -> Any:
 
 
 def body_points(model: Any, qpos: Any, points: Iterable[tuple[int, Array]]) -> Array:
-    """[N, P, 3] where points of bodies (a body's index, from 0, and a place [3] in its frame) are in states [N, nq]."""
+    """[N, P, 3] where points of bodies (a body's index, from 0, and a position [3] in its frame) are in states [N,
+    nq]."""
     bodies, positions = zip(*points)
     data, own = mujoco.MjData(model), np.array(bodies) + 1
     places, turns = np.empty((len(qpos), len(own), 3)), np.empty((len(qpos), len(own), 9))

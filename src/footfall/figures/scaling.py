@@ -161,7 +161,7 @@ def _scale_bodies(model: Any, factors: SizeFactors) -> None:
 
 
 def _top(model: Any, data: Any, g: int) -> float:
-    """The highest place of a geom, at most: exact for balls, capsules and boxes."""
+    """The highest point of a geom, at most: exact for balls, capsules and boxes."""
     turn, size, kind = data.geom_xmat[g].reshape(3, 3), model.geom_size[g], mujoco.mjtGeom(int(model.geom_type[g]))
     if not is_solid(model, g):
         return -np.inf

@@ -166,7 +166,7 @@ def capsule_distance(centre: Array, half: Array, other: Array, other_half: Array
         return np.asarray((one * two).sum(axis=-1))
 
     def from_end(end: float, a: Array, b: Array, c: Array) -> Array:
-        """The place on the other segment that is nearest to an end of this one."""
+        """The point on the other segment that is nearest to an end of this one."""
         return np.asarray(np.clip((end * b + c) / np.where(a > 0, a, 1.0), -1.0, 1.0))
 
     apart = centre - other
@@ -184,8 +184,8 @@ def capsule_distance(centre: Array, half: Array, other: Array, other_half: Array
 
 
 def _limbs(bodies: Sequence[Body], legs: Mapping[Side, Leg], sideways: Array) -> list[str]:
-    """[B] the limb that a body belongs to: the trunk with the head (bodies in the middle, by their places ``sideways``
-    [B], down to where the legs part), a leg by its side, or an arm by the name of its first body."""
+    """[B] the limb that a body belongs to: the trunk with the head (bodies in the middle, by their positions
+    ``sideways`` [B], down to where the legs part), a leg by its side, or an arm by the name of its first body."""
 
     def chain(index: int) -> list[int]:
         return [*chain(bodies[index].parent), index] if index >= 0 else []

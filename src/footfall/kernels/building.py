@@ -76,7 +76,7 @@ FUNCTIONS = {
 
 @cache
 def missing_internals() -> str:
-    """What the installed Warp lacks of :data:`FUNCTIONS`, in words; empty where nothing is missing."""
+    """What the installed Warp lacks of :data:`FUNCTIONS`; empty where nothing is missing."""
     return "; ".join(filter(None, (_lack(*where, arguments) for where, arguments in FUNCTIONS.items())))
 
 
@@ -95,7 +95,7 @@ LOG = "FOOTFALL_KERNEL_LOG"
 """Environment variable: a file that gets one line of JSON for each kernel that is compiled."""
 
 LOADED: ContextVar[str] = ContextVar("LOADED", default="")
-"""What is being loaded, in words; for the log."""
+"""What is being loaded, for the log."""
 
 PORTABLE: ContextVar[bool] = ContextVar("PORTABLE", default=False)
 """Whether kernels are compiled to be shipped: for processors of the last ten years, not for this one."""

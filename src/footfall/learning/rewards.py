@@ -21,7 +21,7 @@ SPEED_WIDTH = 0.5
 HEADING_WIDTH = 0.5
 """rad: the same for heading."""
 POSE_SHARE, VELOCITY_SHARE, ROOT_SHARE, TURN_SHARE = 0.5, 0.1, 0.25, 0.15
-"""Of the imitation term: the joints' pose, their velocities, the root's place and its turning."""
+"""Of the imitation term: the joints' pose, their velocities, the root's position and its turning."""
 SLIDE_MOST = 0.005
 """Metres that feet may slide between decisions before it costs no more."""
 PLACE_MOST = 0.5

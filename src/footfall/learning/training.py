@@ -330,7 +330,7 @@ def learned_controller(
         setup: of the environment.
         network: of its plain observations.
         name: of the controller.
-        about: what it is, in words.
+        about: what it is.
         report: how it was trained and what was measured.
     """
     check_trainable(setup)

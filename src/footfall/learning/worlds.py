@@ -304,7 +304,7 @@ def _worlds_again(
 
 
 def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
-    """The torso's centre of mass, or None for the usual place."""
+    """The torso's centre of mass, or None for the usual point."""
     if name != COM:
         return None
     x, y, z = (float(c) for c in next(b for b in figure.bodies if b.name == figure.torso).com)

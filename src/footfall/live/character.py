@@ -75,7 +75,7 @@ class Character:
 
     @cached_property
     def places(self) -> list[tuple[str, tuple[float, float, float]]]:
-        """(body, point) where forces can act: the usual place of a push, then every body's centre of mass."""
+        """(body, point) where forces can act: the usual point of a push, then every body's centre of mass."""
         usual = Push(0.0, 0.0, 0.0).place_on(self.figure)
         coms = [(b.name, _triple(b.com)) for b in self.figure.bodies]
         return [(self.figure.bodies[usual[0]].name, _triple(usual[1])), *coms]
@@ -134,7 +134,7 @@ class Character:
 
     @property
     def points(self) -> list[str]:
-        """Names of the points whose contact the module tells, in the order of its bits."""
+        """Names of the points whose contact the module reports, in the order of its bits."""
         return [p.name for p in self.simulation.rollout.types.compiled.points]
 
     @property

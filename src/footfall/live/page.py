@@ -2,7 +2,7 @@
 
 What a live page needs to draw the gait cycle: where the joints and soles of the legs are, and people's bands.
 
-The page computes the angles of ``motion.gait.body_angles`` from these places, and a test holds the two together.
+The page computes the angles of ``motion.gait.body_angles`` from these positions, and a test holds the two together.
 """
 
 import base64
@@ -40,8 +40,8 @@ EACH = 2
 
 
 def leg_places(motion: Motion, anchors: NDArray[np.float64]) -> dict[str, Any] | None:
-    """Bodies and places in their frames of hips, knees, ankles, heels and toes by side; the pelvis and its upright axes
-    in its frame, in columns; the leg's length. None for a figure without two legs of that kind.
+    """Bodies and positions in their frames of hips, knees, ankles, heels and toes by side; the pelvis and its upright
+    axes in its frame, in columns; the leg's length. None for a figure without two legs of that kind.
 
     Args:
         motion: of the figure.

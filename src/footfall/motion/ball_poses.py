@@ -1,4 +1,4 @@
-"""Poses of a figure with a free root and ball joints, as rows of numbers: three of place, then a quaternion for the
+"""Poses of a figure with a free root and ball joints, as rows of numbers: three of position, then a quaternion for the
 root and for each joint.
 
 What captured motion is cut, joined, bent and blended with, where a figure is to follow it.
@@ -81,7 +81,7 @@ def _knee_axis(figure: Figure, side: str) -> Array | None:
 
 
 def ankles(frames: Array, figure: Figure) -> Array:
-    """[T, 2, 3] world places of the left and the right ankle in poses [T, nq]."""
+    """[T, 2, 3] world positions of the left and the right ankle in poses [T, nq]."""
     return np.stack([foot_frames(frames, leg)[0] for leg in legs_of(figure)], axis=1)
 
 

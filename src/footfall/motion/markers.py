@@ -111,7 +111,7 @@ def plate_channels(
 
     Channels: ``plate_force`` [T, K, 3] newtons on the foot and ``plate_moment`` [T, K, 3] about the world's origin, as
     the mean over one frame around the frame's time. Known: ``plate_contacts``, rows of platform, beginning and end in
-    seconds; ``plate_corners``, four places on the ground for each platform; ``events``, rows of seconds, side and kind,
+    seconds; ``plate_corners``, four points on the ground for each platform; ``events``, rows of seconds, side and kind,
     those within the frames; ``mass``.
 
     Args:

@@ -18,8 +18,8 @@ class GroundProfile:
     """Heights of the ground. Beyond its ends it goes on flat.
 
     Attributes:
-        x: [K] places along x, strictly increasing.
-        y: [M] places along y, or one entry where the height does not change along y.
+        x: [K] positions along x, strictly increasing.
+        y: [M] positions along y, or one entry where the height does not change along y.
         z: [K, M] heights.
     """
 
@@ -33,7 +33,7 @@ class GroundProfile:
         if self.z.shape != (len(self.x), len(self.y)) or not np.isfinite(self.z).all():
             raise FootfallError(f"ground: heights must be finite and of shape {(len(self.x), len(self.y))}")
         if (np.diff(self.x) <= 0).any() or (np.diff(self.y) <= 0).any():
-            raise FootfallError("ground: places must increase strictly")
+            raise FootfallError("ground: positions must increase strictly")
 
     @classmethod
     def outline(cls, x: Array, z: Array) -> "GroundProfile":
@@ -65,7 +65,7 @@ class GroundProfile:
         return bool(np.ptp(self.z) == 0.0)
 
     def height(self, x: Array, y: Array | float = 0.0) -> Array:
-        """Heights [...] at places x, y [...], bilinear between the given ones."""
+        """Heights [...] at positions x, y [...], bilinear between the given ones."""
         x, y = np.broadcast_arrays(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
         if self.z.size == 1:
             return np.full(x.shape, self.z[0, 0])
@@ -78,7 +78,7 @@ class GroundProfile:
 
 
 def _cell(places: Array, at: Array) -> tuple[np.ndarray, Array]:
-    """Index of the place at or before each ``at``, and how far on (0 to 1) towards the next."""
+    """Index of the position at or before each ``at``, and how far on (0 to 1) towards the next."""
     if len(places) == 1:
         return np.zeros(at.shape, dtype=int), np.zeros(at.shape)
     at = np.clip(at, places[0], places[-1])
@@ -136,7 +136,7 @@ class Motion:
                 bad = ~finite.reshape(T, -1).all(axis=1)
                 raise FootfallError(f"motion: {name} is not finite from frame {int(np.argmax(bad))} on; trim it before")
         if max(np.abs(self.times).max(), np.abs(self.root_position).max()) > 1e9:
-            raise FootfallError("motion: a time or a place beyond 1e9 is not a motion")
+            raise FootfallError("motion: a time or a position beyond 1e9 is not a motion")
         if (np.diff(self.times) <= 0).any():
             raise FootfallError(f"motion: times must increase (frame {int(np.argmax(np.diff(self.times) <= 0)) + 1})")
         limited = np.clip(self.rotations, -2.0, 2.0)

@@ -150,7 +150,7 @@ def _soles(skeleton: Skeleton) -> list[EndSite]:
 
 
 class _Filling:
-    """Measures from the places of a skeleton's joints, with a person's proportions where they are missing."""
+    """Measures from the positions of a skeleton's joints, with a person's proportions where they are missing."""
 
     def __init__(
         self, left: dict[str, Array], places: Mapping[str, Array], spine: list[Array], sole: float | None

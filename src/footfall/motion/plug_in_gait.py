@@ -59,7 +59,7 @@ _SHOULDER_OFFSET = 0.053
 
 
 def needed(places: Mapping[str, object]) -> list[str]:
-    """Markers without which no leg can be solved and that are missing, in words."""
+    """Markers without which no leg can be solved and that are missing."""
     missing = [f"{side}{label}" for label in ("ASI",) for side in "LR" if f"{side}{label}" not in places]
     if "SACR" not in places and not ("LPSI" in places and "RPSI" in places):
         missing.append("SACR or LPSI and RPSI")

@@ -1,5 +1,5 @@
 """A sheet about a figure: the body as it stands, from the side, the front and obliquely, with its joints' axes, contact
-points and masses, each named beside it, and its measures in words.
+points and masses, each named beside it, and its measures.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class Label:
 
 
 def spread_labels(wanted: Array, gap: float, low: float, high: float) -> Array:
-    """[N] places as near to the wanted ones [N] as may be, ``gap`` apart, in their order, between two ends where there
-    is room (least squares, by pooling neighbours that are too near)."""
+    """[N] positions as near to the wanted ones [N] as may be, ``gap`` apart, in their order, between two ends where
+    there is room (least squares, by pooling neighbours that are too near)."""
     order = np.argsort(wanted, kind="stable")
     groups: list[tuple[float, int]] = []
     for at in wanted[order]:
@@ -269,7 +269,7 @@ def _draw_axes(ax: "Axes", view: _View, stance: Standing, half: float) -> None:
 
 
 def _joint_labels(view: _View, stance: Standing) -> dict[str | None, list[Label]]:
-    """Labels of the places of joints by side; from the side both legs are one."""
+    """Labels of the positions of joints by side; from the side both legs are one."""
     groups: dict[tuple[str | None, str], list[StandingJoint]] = {}
     for joint in stance.joints:
         side = None if view is _SIDE else joint.side

@@ -1,4 +1,4 @@
-"""A figure in words and tables: its joints with roles and motors, bodies, soles, and what was found in its file."""
+"""A figure as text and tables: its joints with roles and motors, bodies, soles, and what was found in its file."""
 
 import textwrap
 from dataclasses import asdict
@@ -15,11 +15,11 @@ from footfall.pictures.scene import scene_of
 _MESH = 7
 """MuJoCo's number for geoms that are meshes."""
 _SUFFIX = "_joint"
-"""Where all joints of a file are called so, their names are told without it."""
+"""Where all joints of a file are called so, their names are printed without it."""
 
 
 class FigureTables:
-    """A figure in words: what its file says, and tables of its joints, bodies and points.
+    """A figure as text: what its file says, and tables of its joints, bodies and points.
 
     Attributes:
         figure: what is described.

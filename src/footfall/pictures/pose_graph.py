@@ -27,7 +27,7 @@ _ARROW, _ASIDE = "#5B6570", "#8B1E3F"
 
 @dataclass(frozen=True)
 class StateLink:
-    """What leads from one pose to another: their numbers, when in words, and whether it is the exception."""
+    """What leads from one pose to another: their numbers, when, and whether it is the exception."""
 
     start: int
     end: int

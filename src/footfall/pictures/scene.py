@@ -140,7 +140,7 @@ def _touching(motion: Motion, index: np.ndarray, sites: list[int]) -> np.ndarray
 
 
 def _push_lift(motion: Motion, orientation: Array, joint: int) -> Array:
-    """[F, 3] from a joint to where a push acts on its segment: the place recorded, or else its centre of mass."""
+    """[F, 3] from a joint to where a push acts on its segment: the point recorded, or else its centre of mass."""
     place, com = motion.source.get("push_place"), motion.skeleton.com
     if place is not None and np.shape(place) == (3,):
         return rotate(orientation, np.asarray(place, dtype=float))
@@ -271,7 +271,7 @@ _BOX = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 
 
 
 def with_boxes(scene: Scene, sizes: Sequence[Sequence[float]], states: Array) -> Scene:
-    """A scene with boxes of the given edges, metres, at states [F, B, 7]: place and quaternion in each frame."""
+    """A scene with boxes of the given edges, metres, at states [F, B, 7]: position and quaternion in each frame."""
     joints = scene.positions.shape[1]
     solids = [box_solid(joints + k, size) for k, size in enumerate(sizes)]
     return replace(

@@ -39,7 +39,7 @@ from footfall.simulation.trace import Trace
 
 Array = NDArray[np.float64]
 Acting = tuple[int, tuple[float, float, float], Array]
-"""A push over the samples of a world: the body's index, the place on it, and newtons [S, 3]."""
+"""A push over the samples of a world: the body's index, the point on it, and newtons [S, 3]."""
 
 
 def acting_pushes(
@@ -148,7 +148,7 @@ class MujocoSimulation(Simulation):
 
     @property
     def box_states(self) -> NDArray[np.float64]:
-        """[N, boxes, 7] places and quaternions of the boxes."""
+        """[N, boxes, 7] positions and quaternions of the boxes."""
         fallen = self._state["status"] == FELL if self.ragdoll_after_fall else np.zeros(self.worlds, dtype=bool)
         scenes = [(self._lying if fell else self._scenes).scenes[w] for w, fell in enumerate(fallen)]
         return np.stack([box_states(scene.data, self.figure.nq, len(self.boxes)) for scene in scenes])

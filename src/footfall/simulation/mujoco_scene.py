@@ -74,7 +74,7 @@ def add_boxes(spec: Any, boxes: Sequence[MovableBox]) -> None:
 def stacked_boxes(
     at: Sequence[tuple[float, float]], *, high: int = 3, edge: float = 0.25, mass: float = 0.4, seed: int = 1
 ) -> list[MovableBox]:
-    """Stacks of boxes at places on the ground, each box turned a little."""
+    """Stacks of boxes at positions on the ground, each box turned a little."""
     random = np.random.default_rng(seed)
     return [
         MovableBox((edge, edge, edge), (x, y, edge * (level + 0.5) + 1e-3), mass, float(random.uniform(-0.2, 0.2)))
@@ -84,7 +84,7 @@ def stacked_boxes(
 
 
 def box_states(data: Any, nq: int, count: int) -> NDArray[np.float64]:
-    """[count, 7] places and quaternions of the boxes."""
+    """[count, 7] positions and quaternions of the boxes."""
     return np.array(data.qpos[nq : nq + 7 * count]).reshape(count, 7)
 
 

@@ -142,7 +142,7 @@ def decide_part(plan: WorldStepPlan) -> wp.Function:
 
 
 def noisy_part(plan: WorldStepPlan, look: wp.Function | None, act: wp.Function) -> wp.Function:
-    """The law acts by what its sensors tell.
+    """The law acts by what its sensors read.
 
     It gets a state of its own, in which joints and root are wrong by this step's errors, and the ground points are
     where that state puts them; what it sees late has the errors of the step that it is from.

@@ -350,7 +350,7 @@ class Recorder:
 
 
 def describe_divergence(figure: Figure, qvel: Array, qacc: Array, dt: float) -> str:
-    """Which coordinate was fastest when the numbers ran away, in words.
+    """Which coordinate was fastest when the numbers ran away.
 
     Args:
         figure: whose coordinates they are.

@@ -1,6 +1,6 @@
 """The whole scene: the walker, its ghost with handles, the saved one beside it, the ground and the marks.
 
-All places are the world's. The camera is each page's own; it follows the node ``focus``.
+All positions are in world coordinates. The camera is each page's own; it follows the node ``focus``.
 """
 
 import math

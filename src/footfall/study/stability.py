@@ -1,9 +1,9 @@
 """The Poincaré return map of a gait, its fixed point, its Floquet multipliers, its basin of attraction; bifurcations.
 
 The section is the left foot's strike: the moment at which the graph's stance passes to the left leg. A state x on it
-has the figure's coordinates without the root's place on the ground, and all rates. P carries x to the next strike: one
-step on, seen in the mirror, for a symmetric graph; one stride on for another. A gait is a fixed point, P(x*) = x*; the
-eigenvalues of DP(x*) are its Floquet multipliers, and it is stable if they all lie inside the unit circle.
+has the figure's coordinates without the root's position on the ground, and all rates. P carries x to the next strike:
+one step on, seen in the mirror, for a symmetric graph; one stride on for another. A gait is a fixed point, P(x*) = x*;
+the eigenvalues of DP(x*) are its Floquet multipliers, and it is stable if they all lie inside the unit circle.
 
 DP comes from central differences over parallel worlds, averaged over several sizes: foot strikes fall on whole time
 steps, so that P is a staircase seen closely, and the differences must be much larger than a step's worth of motion.

@@ -422,13 +422,13 @@ class WhatIf:
 
     Attributes:
         name: of the controller.
-        changes: what was changed, in words.
+        changes: what was changed.
         controller, figure: the adapted controller and the changed body.
         before, unadapted, after: analyses; None where it falls too soon for a whole gait cycle.
         trials: "before", "unadapted" and "after" -> trial.
         generations: of the search.
         pace: m/s that the search wanted.
-        refused: why nothing that was found is better than the unadapted walk, in words; then ``controller`` and
+        refused: why nothing that was found is better than the unadapted walk; then ``controller`` and
             ``after`` are those of the unadapted walk. Empty where it adapted.
     """
 
@@ -548,7 +548,7 @@ def what_if(
 
 
 def _worse(adapted: JudgedWalk, after: Analysis | None, trials: Mapping[str, StartTrial]) -> str:
-    """In words, why the walk that was found is not better than the unadapted one; empty where it is: it stays up from
+    """Why the walk that was found is not better than the unadapted one; empty where it is: it stays up from
     no fewer of the disturbed starts, and it costs less in the final judgement of both."""
     if after is None:
         return "the best one found falls before a whole gait cycle"

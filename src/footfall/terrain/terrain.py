@@ -122,7 +122,7 @@ def stack_profiles(terrains: Sequence[Terrain]) -> tuple[Array, Array]:
 LONGEST = 1000.0
 """One tread, m."""
 ANYWHERE, TREAD, COUNT = (-FARTHEST, FARTHEST, "m"), (2 * EDGE, LONGEST, "m"), (1, 100_000, "")
-"""Limits of places and heights, of treads, of how many steps there are."""
+"""Limits of positions and heights, of treads, of how many steps there are."""
 
 
 @dataclass(frozen=True)
@@ -374,7 +374,7 @@ class TerrainHeightField(Terrain):
         return along, across
 
     def _cell(self, x: ArrayLike, y: ArrayLike) -> tuple[tuple[Array, ...], Array, Array, Array, Array]:
-        """The heights at a cell's corners (00, 10, 01, 11), the place in it, and whether x and y are inside."""
+        """The heights at a cell's corners (00, 10, 01, 11), the position in it, and whether x and y are inside."""
         origin, spacing, heights = self._table
         x, y = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
         s, t = (x - origin[0]) / spacing[0], (y - origin[1]) / spacing[1]

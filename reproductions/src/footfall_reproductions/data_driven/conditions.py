@@ -36,7 +36,7 @@ PARTS: dict[str, tuple[str, tuple[int, int] | None]] = {
     "stance_ankle": ("the feedback on the stance ankle", None),
     "swing_height": ("the feedback on the swing foot's height", None),
 }
-"""Parts that are switched off, in words, and after how many steps the paper falls without each; None where some gaits
+"""Parts that are switched off, and after how many steps the paper falls without each; None where some gaits
 do not."""
 STARTS = 4
 

@@ -3,7 +3,7 @@
     python -m footfall_reproductions.data_driven.sweep DIR … [--pushes] [--jobs 14] [--out FOLDER] [--names NAME …]
                                                              [--policy TRACKER.toml [--practice] [--search]]
 
-Every motion file under the folders is imitated, or refused in words, by several processes of one core each. With
+Every motion file under the folders is imitated, or refused with the reason, by several processes of one core each. With
 ``--out`` every clip's report (.json) and controller (.toml) is written. With ``--policy`` a trained policy
 follows every clip, and no gains are searched but with ``--search``, where it falls; with ``--practice`` it practises
 those with which it falls or from which it strays first. Both together are what ``footfall imitate`` does. (Lively walks

@@ -23,7 +23,7 @@ class Variation:
     """A condition under which the walk is tried.
 
     Attributes:
-        what: in words.
+        what: its description.
         body: edits of bodies, as a command line takes them.
         terrain: its name.
         friction: as a share of the walk's own.

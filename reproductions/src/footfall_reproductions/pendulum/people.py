@@ -2,8 +2,8 @@
 angles of 3LP walkers of the same size, speed and rhythm (Faraji and Ijspeert 2018, section 5.1 and figure 7).
 
 Foot contacts of captured clips are found by the foot velocity algorithm (O'Connor et al. 2007): a foot lands where the
-middle of its sole sinks fastest and leaves where it rises fastest, looked for near the foremost place of the ankle and
-the rearmost of the toe relative to the pelvis (Zeni et al. 2008).
+middle of its sole sinks fastest and leaves where it rises fastest, looked for near the foremost position of the ankle
+and the rearmost of the toe relative to the pelvis (Zeni et al. 2008).
 """
 
 import csv

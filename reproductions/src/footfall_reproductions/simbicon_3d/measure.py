@@ -1,7 +1,7 @@
 """SIMBICON in space, measured again (sections 7.2 and 7.3): the walk, pushes, turning, changed bodies and grounds.
 
 The paper publishes two rows of numbers for its human and not its proportions, gains below 300, start or ankle and arm
-targets. What walks here is footfall's own ``walk-3d`` on ``human-28``; every row names that departure.
+targets. The walker here is footfall's own ``walk-3d`` on ``human-28``; every row names that departure.
 """
 
 import itertools

@@ -16,7 +16,7 @@ back.
     soles.py       contact points
     writing.py     motors, and the new model
     way_back.py    the map back
-    adopting.py    all of it in order, and what was found, in words
+    adopting.py    all of it in order, and what was found
 """
 
 from footfall.figures.adoption.adopting import Adopted, adopt

@@ -104,7 +104,7 @@ def _side_findings(
         return found
     large = any(getattr(asymmetry, name) > getattr(LARGE, name) for name in SIZES)
     words = (
-        f"masses {100 * asymmetry.mass:.2g} %, inertias {100 * asymmetry.inertia:.2g} %, places "
+        f"masses {100 * asymmetry.mass:.2g} %, inertias {100 * asymmetry.inertia:.2g} %, positions "
         f"{1000 * asymmetry.place:.2g} mm ({asymmetry.link}), axes {np.degrees(asymmetry.axis):.2g} and ranges "
         f"{np.degrees(asymmetry.range):.2g} degrees apart"
     )

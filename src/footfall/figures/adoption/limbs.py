@@ -37,7 +37,7 @@ class Stance:
         legs: for either leg the links from the first below the hub to those of its foot; left and right come later.
         turn: [3, 3] rotation from the file's world to x forward, y left, z up.
         left: index of the left leg in ``legs``.
-        signs: what was said about the direction, in words.
+        signs: what was said about the direction.
         sure: whether all that spoke of the direction agreed.
     """
 

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 ELBOW = 0.22
 """An elbow is farther from the shoulder's last bending hinge than this share of the arm's length."""
 SPOT = 0.08
-"""Hinges closer than this share of the arm's length are at one place."""
+"""Hinges closer than this share of the arm's length are at one point."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ NARROW = 0.03
 
 @dataclass(frozen=True)
 class ContactPlaces:
-    """Points by name: the link and the place, in the tree's axes.
+    """Points by name: the link and the position, in the tree's axes.
 
     Attributes:
         soles: points of the feet.

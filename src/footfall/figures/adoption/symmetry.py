@@ -1,7 +1,7 @@
 """Left and right paired by shape, and made mirror images by averaging: CAD files differ by a few per mille.
 
-With y to the left, M = diag(1, -1, 1) reflects places; an axis of rotation reflects to -M a. Both sides take the mean
-of one and the image of the other; middle links the mean of themselves and their own image.
+With y to the left, M = diag(1, -1, 1) reflects positions; an axis of rotation reflects to -M a. Both sides take the
+mean of one and the image of the other; middle links the mean of themselves and their own image.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from footfall.figures.mirror import AXIAL, POLAR
 Array = NDArray[np.float64]
 
 APART = 0.08
-"""Two links are a pair if their places differ by less than this share of the body's size."""
+"""Two links are a pair if their positions differ by less than this share of the body's size."""
 
 
 SIZES = ("mass", "inertia", "place", "axis", "range")
@@ -26,7 +26,7 @@ SIZES = ("mass", "inertia", "place", "axis", "range")
 
 @dataclass(frozen=True)
 class Asymmetry:
-    """The largest differences between two sides: of masses, inertias (shares), places (m), axes, ranges (rad)."""
+    """The largest differences between two sides: of masses, inertias (shares), positions (m), axes, ranges (rad)."""
 
     mass: float = 0.0
     inertia: float = 0.0
@@ -34,7 +34,7 @@ class Asymmetry:
     axis: float = 0.0
     range: float = 0.0
     link: str = ""
-    """Where the places differ most."""
+    """Where the positions differ most."""
 
     def __or__(self, other: Asymmetry) -> Asymmetry:
         most = {name: max(getattr(self, name), getattr(other, name)) for name in SIZES}
@@ -77,7 +77,7 @@ def _alike(tree: Tree, a: int, b: int) -> bool:
 
 
 def _distance(tree: Tree, a: int, b: int) -> float:
-    """Between a link and the image of another, by their joints' places and their masses."""
+    """Between a link and the image of another, by their joints' positions and their masses."""
     one, other = tree.links[a], tree.links[b]
     places = [(one.com, other.com), *((p.anchor, q.anchor) for p, q in zip(one.joints, other.joints))]
     return max(float(np.linalg.norm(p - POLAR * q)) for p, q in places) * (0.5 if a == b else 1.0)

@@ -99,7 +99,7 @@ class Tree:
         qpos: [nq] its pose.
         turn: [3, 3] from the file's world to this one's axes.
         links: the first one is the root.
-        data: of the model at ``qpos``, for places of geoms.
+        data: of the model at ``qpos``, for positions of geoms.
     """
 
     model: Any
@@ -134,7 +134,7 @@ class Tree:
 
     @property
     def span(self) -> float:
-        """The largest extent of all joints' places."""
+        """The largest extent of all joints' positions."""
         places = np.array([joint.anchor for joint in self.joints()])
         return float(np.ptp(places, axis=0).max()) if len(places) else 1.0
 
@@ -143,7 +143,7 @@ class Tree:
         return next(i for i, link in enumerate(self.links) if body in link.bodies)
 
     def place(self, position: Array) -> Array:
-        """A place of the file's world, [..., 3], in these axes."""
+        """A point of the file's world, [..., 3], in these axes."""
         return np.asarray(np.asarray(position) @ self.turn.T)
 
     def rooted(self, root: int) -> Tree:

@@ -122,7 +122,7 @@ class Adoption:
         return out
 
     def _root_pose(self, qpos: Array) -> tuple[Array, Array]:
-        """Rotation and place of footfall's root in its world."""
+        """Rotation and position of footfall's root in its world."""
         if self.planar:
             s, c = np.sin(-qpos[2]), np.cos(qpos[2])
             return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]), np.array([qpos[0], 0.0, qpos[1]])

@@ -47,7 +47,7 @@ def plot_values(ax: "Axes", values: NDArray[np.float64], targets: NDArray[np.flo
 
 
 def plot_hips(ax: "Axes", record: WalkRecord, walker: int = 0, color: Any = "C0") -> None:
-    """The pelvis from above: its place and the line through the hips every 0.16 s (a hip plot)."""
+    """The pelvis from above: its position and the line through the hips every 0.16 s (a hip plot)."""
     times = record.times[:, walker]
     there = np.isfinite(record.pelvis[:, walker, 0])
     marks = np.arange(0.0, times[there][-1], HIP_INTERVAL)

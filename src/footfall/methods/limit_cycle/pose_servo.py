@@ -44,7 +44,7 @@ class PoseServoPlan:
     Attributes:
         layout: of the row.
         slots: what is driven.
-        sensor: the points that tell contact.
+        sensor: the points that sense contact.
         upright: the slot that tracks against the world; -1 for none.
     """
 

@@ -283,7 +283,7 @@ class ModelTable(ModelReuse):
 
 
 def _features(figure: Figure, start: Snapshot, stance: NDArray[np.int64]) -> Array:
-    """[W, F] height, orientation and joint angles, and velocities, without place and heading."""
+    """[W, F] height, orientation and joint angles, and velocities, without position and heading."""
     qpos, qvel = np.array(start["qpos"], dtype=float), np.array(start["qvel"], dtype=float)
     heading = Posture(figure, qpos, stance).heading
     turn = conjugate(from_axis_angle(np.array([0.0, 0.0, 1.0]), heading))

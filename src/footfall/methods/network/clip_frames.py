@@ -50,7 +50,7 @@ class ClipFrames:
     """Poses of a figure with a free root and hinges.
 
     Attributes:
-        qpos: [T, nq] the root's place and quaternion, then the joints.
+        qpos: [T, nq] the root's position and quaternion, then the joints.
         rate: frames a second.
     """
 

@@ -153,7 +153,7 @@ class NetworkController:
 
     @property
     def does(self) -> str:
-        """What its actions do, in words."""
+        """What its actions do, for people to read."""
         if self.graph is not None:
             return f"corrects '{self.graph.name}'"
         return "follows clips by targets of joints' servos" if self.follows else "sets targets of joints' servos"

@@ -1,8 +1,8 @@
 """What is seen of a world, for the terms of observations and rewards (:mod:`.terms`), and how a law fills it.
 
 A clip is seen from the figure. A look ``a`` is its frame g = min(f + a, T - 1), where f is the present frame: 0 at the
-start, one more at every decision. With the figure's place p, heading ψ and height h over the ground beneath, and the
-clip's place P, heading Ψ and pose at g, it has
+start, one more at every decision. With the figure's position p, heading ψ and height h over the ground beneath, and the
+clip's position P, heading Ψ and pose at g, it has
 
     forward, left      P - p in axes that turn with ψ
     up                 P_z - h
@@ -11,7 +11,7 @@ clip's place P, heading Ψ and pose at g, it has
     and the clip's joint positions.
 
 The clip's velocity is that of its root at the next frame, in the figure's axes too. A figure may be on a tether. Where
-the clip's present place is further from it than that, the whole clip is seen as if it had been pulled towards the
+the clip's present position is further from it than that, the whole clip is seen as if it had been pulled towards the
 figure to the tether's length: one who has fallen far behind does not rush after it.
 """
 

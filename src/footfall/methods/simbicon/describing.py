@@ -1,4 +1,4 @@
-"""A pose control graph in words, numbers and poses: a table for each state, what leads from state to state, and what in
+"""A pose control graph as text, numbers and poses: a table for each state, what leads from state to state, and what in
 its file is likely a mistake."""
 
 import math
@@ -94,7 +94,7 @@ def _until(graph: PoseControlGraph, state: State) -> str:
 
 
 def _way_out(graph: PoseControlGraph, i: int) -> str:
-    """When a state ends and what follows, in words."""
+    """When a state ends and what follows, for people to read."""
     state, after = graph.states[i], graph.successor(i)
     until = _until(graph, state)
     if after is None:

@@ -104,7 +104,7 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
 
 
 def graph_differences(new: PoseControlGraph, old: PoseControlGraph) -> list[tuple[str, str, str]]:
-    """What differs between two versions, in words: what, before, now; angles in degrees."""
+    """What differs between two versions: what, before, now; angles in degrees."""
     rows: list[tuple[str, str, str]] = []
     if len(new.states) != len(old.states):
         rows.append(("states", str(len(old.states)), str(len(new.states))))

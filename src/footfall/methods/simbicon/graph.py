@@ -232,7 +232,7 @@ class Reaction:
         gain: by which every kp and kd is multiplied.
         delay: seconds from the impact to the rise.
         duration: seconds that it lasts.
-        threshold: the torso's error that tells an impact, radians.
+        threshold: the torso's error that shows an impact, radians.
     """
 
     gain: float = 2.0
@@ -443,7 +443,7 @@ WORLD: dict[str, Callable[[PoseControlGraph], Any]] = {
 def law_difference(
     first: PoseControlGraph, other: PoseControlGraph, parts: dict[str, Callable[[PoseControlGraph], Any]]
 ) -> str:
-    """What two controllers differ in, in words; empty where they have all parts in common."""
+    """What two controllers differ in; empty where they have all parts in common."""
     for what, part in parts.items():
         own, theirs = part(first), part(other)
         if own != theirs:

@@ -20,7 +20,7 @@ def target_qpos(table: GraphTable, k: int, qpos: Array, balance: Mapping[str, fl
     Args:
         table: of the law.
         k: the state in it.
-        qpos: [nq] the present coordinates: what no target tells stays (the root's place, the heading, the stance hip
+        qpos: [nq] the present coordinates: what no target tells stays (the root's position, the heading, the stance hip
             under SIMBICON, which serves the torso).
         balance: the law's signals at this moment, by name (d, v, rise, d_side, v_side, phase); 0 for what is not
             there, and the phase at which the state begins.

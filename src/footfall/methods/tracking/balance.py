@@ -2,8 +2,8 @@
 
 d is the pelvis less the stance ankle and v the pelvis's velocity, both horizontal. The simulated velocity is the mean
 over the last frame, the reference's is centred on the frame before. The sagittal plane contains the reference's
-velocity, the coronal plane is across it. With a course to keep, the reference is faster towards its place on the clip's
-path, in swings; that is ours.
+velocity, the coronal plane is across it. With a course to keep, the reference is faster towards its position on the
+clip's path, in swings; that is ours.
 
 The parts of the correction, in this order, each on the result of the one before, with s rising smoothly from 0 to 1
 over the fragment:
@@ -54,7 +54,8 @@ from footfall.methods.tracking.reference import Made
 
 
 def ankle_function(types: Types) -> wp.Function:
-    """(points, side) -> the ankle among a foot's four points: their weighted sum, for places and velocities alike."""
+    """(points, side) -> the ankle among a foot's four points: their weighted sum, for positions and velocities
+    alike."""
     real, Points = types.real, types.compiled.Points
     Vec3 = wp.types.vector(length=3, dtype=real)
     feet = [foot_of(types.compiled, side) for side in ("left", "right")]
@@ -130,7 +131,7 @@ def balance_errors_part(made: Made) -> wp.Function:
 
 
 FURTHEST = 0.4
-"""Metres that a foot is placed away from the clip's place at most."""
+"""Metres that a foot is placed away from the clip's position at most."""
 LANDS = 0.6
 """The share of a swing after which nothing is predicted any more: feet land before its end."""
 LOWEST = 0.3

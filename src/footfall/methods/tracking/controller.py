@@ -182,7 +182,7 @@ class TrackingFile:
 
 
 def read_frames(value: Any, where: str) -> Array:
-    """[T, nq] poses as a file lists them: three numbers of place, then unit quaternions."""
+    """[T, nq] poses as a file lists them: three numbers of position, then unit quaternions."""
     try:
         frames = np.array(value, dtype=float)
         if frames.ndim != 2 or len(frames) < 2 or not (np.abs(frames) <= FARTHEST).all():
@@ -190,11 +190,11 @@ def read_frames(value: Any, where: str) -> Array:
     except (ValueError, TypeError, OverflowError):
         raise FootfallError(f"{where}: frames must be two or more lists of equally many numbers") from None
     if frames.shape[1] < 7 or frames.shape[1] % 4 != 3:
-        raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
+        raise FootfallError(f"{where}: a frame is three numbers of position, then unit quaternions")
     quaternions = frames[:, 3:].reshape(len(frames), -1, 4)
     lengths = np.linalg.norm(quaternions, axis=-1, keepdims=True)
     if np.any(np.abs(lengths - 1.0) > 0.01):
-        raise FootfallError(f"{where}: a frame is three numbers of place, then unit quaternions")
+        raise FootfallError(f"{where}: a frame is three numbers of position, then unit quaternions")
     frames[:, 3:] = (quaternions / lengths).reshape(len(frames), -1)
     return frames
 

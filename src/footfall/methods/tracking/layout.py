@@ -39,7 +39,7 @@ class SettingField(Field):
     down later: a foot that touches while it still moves forward brakes the whole body. EARLIEST_LANDING: share of a
     swing before which no landing counts. SETTLING: share in which the stance foot comes to its orientation;
     ANKLE_SETTLING: the same for the ankle's feedback, 1 for the whole fragment. ANKLE_FROM: frames before the ankle's
-    feedback begins. The next seven are switches, 1 or 0. COURSE: for each metre that the pelvis is off its place on
+    feedback begins. The next seven are switches, 1 or 0. COURSE: for each metre that the pelvis is off its position on
     the clip's path it is to go so much faster towards it, m/s, COURSE_SPEED at most; 0 leaves the path to chance, as
     the paper does. TORQUE_LIMIT: what a joint can give, N m for each kg of the body; 0 for whatever is asked, as in the
     paper. PLACEMENT: share of the swing foot's placement that a pendulum's prediction has instead of the swing hip's
@@ -92,14 +92,14 @@ class TrackingLayout:
 
         frame: frames since the start, -1 before the first. due: time of the next one. fragment, index: where in the
         library, the index beyond the fragment's length while it is extended. heading: turn of the library's motion.
-        origin: where the clip's origin lies, after the joins between fragments. reference: last four horizontal places
-        of the reference's pelvis, latest first. arms: the pelvis less the left and the right ankle in the last
-        reference frame, horizontally. heights: left and right ankle's target heights, one and two frames ago. pelvis:
-        the simulated one at the last frame. lead: how far and how fast it was then ahead of the reference. swing: the
-        last correction of the swing hip (rotation vectors, sagittal and coronal). displacement: rotation vectors, root
-        and joints. control, control_2: the last two target poses (quaternions, root and joints). acceleration: of the
-        joints, held between frames. planned: their velocities, had no torque been cut since the last frame.
-        angles, angles_2: of the chains of hinges in the last two target poses.
+        origin: where the clip's origin lies, after the joins between fragments. reference: last four horizontal
+        positions of the reference's pelvis, latest first. arms: the pelvis less the left and the right ankle in the
+        last reference frame, horizontally. heights: left and right ankle's target heights, one and two frames ago.
+        pelvis: the simulated one at the last frame. lead: how far and how fast it was then ahead of the reference.
+        swing: the last correction of the swing hip (rotation vectors, sagittal and coronal). displacement: rotation
+        vectors, root and joints. control, control_2: the last two target poses (quaternions, root and joints).
+        acceleration: of the joints, held between frames. planned: their velocities, had no torque been cut since the
+        last frame. angles, angles_2: of the chains of hinges in the last two target poses.
         """
         bodies = self.joints + 1
         sizes = {

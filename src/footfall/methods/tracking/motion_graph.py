@@ -2,9 +2,9 @@
 and 5; Lee et al. 2002).
 
 A node is a fragment, half a cycle of walking. Fragment b may follow a where the other foot swings and b begins nearly
-as a ends: joints are compared as places seen from the pelvis and its heading, positions and velocities alike. Two steps
-of the same foot are blended frame by frame at equal shares of their lengths, their gains at the same ratio; a step may
-be bent by a few degrees.
+as a ends: joints are compared as points seen from the pelvis and its heading, positions and velocities alike. Two
+steps of the same foot are blended frame by frame at equal shares of their lengths, their gains at the same ratio; a
+step may be bent by a few degrees.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ Transition = tuple[int, int]
 Tried = Mapping[Transition, tuple[int, int]]
 """What was tried in worlds: how many starts of how many stayed up."""
 VELOCITY_WEIGHT = 0.1
-"""Seconds by which a difference of velocities counts as one of places."""
+"""Seconds by which a difference of velocities counts as one of positions."""
 SEAM_LIMIT = 0.25
 """Metres that joints are apart at a seam at most, where another step is near."""
 BACKWARD = -0.5

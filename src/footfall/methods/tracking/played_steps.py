@@ -7,13 +7,13 @@ as in Data-Driven Biped Control, equation 6, with velocities as well):
 
     d(t) = d (1 - 3 s² + 2 s³) + T v s (1 - s)²,    s = t / T
 
-Feet have displacements of their own: a planted foot keeps its place and heading, and what these are off dies away while
-it swings, so feet stay where they landed. A bent step bends the way of the pelvis and of the swinging foot, not of the
-standing one. Hips and knees are turned so that the ankles are where the feet go. A character that halts comes to rest
-with its centre of mass over the middle of its feet.
+Feet have displacements of their own: a planted foot keeps its position and heading, and what these are off dies away
+while it swings, so feet stay where they landed. A bent step bends the path of the pelvis and of the swinging foot, not
+of the standing one. Hips and knees are turned so that the ankles are where the feet go. A character that halts comes to
+rest with its centre of mass over the middle of its feet.
 
-A clip may also be slowed: ways over the ground are a share of what they were, and so are the places where feet stand;
-the time of a step, its heights and its flights stay.
+A clip may also be slowed: distances over the ground are a share of what they were, and so are the positions of standing
+feet; the time of a step, its heights and its flights stay.
 """
 
 from collections.abc import Sequence

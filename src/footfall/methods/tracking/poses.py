@@ -8,11 +8,11 @@ section 4.2, with rotations as in its appendix A):
 P is the last target pose, r falls from 1 to 0 over the fragment. Past its last frame the motion goes on with the
 joints' velocities of the last three frames, except for the stance leg, which keeps its orientation in the world.
 
-A leg's ankle is moved to a place by turning hip and knee in the leg's own plane (Lee and Shin 1999). The law of cosines
-gives the new angles in the plane of hip, knee and ankle; the plane is then turned so that the ankle lies in the wanted
-direction. A place out of reach is met as far as the stretched leg goes. A knee that is a hinge bends about its own
-axis, which need not be normal to that plane: a robot's thigh may hang beside its hip. What lies along the axis then
-stays as it is, and the law of cosines holds for the rest.
+A leg's ankle is moved to a position by turning hip and knee in the leg's own plane (Lee and Shin 1999). The law of
+cosines gives the new angles in the plane of hip, knee and ankle; the plane is then turned so that the ankle lies in the
+wanted direction. A position out of reach is met as far as the stretched leg goes. A knee that is a hinge bends about
+its own axis, which need not be normal to that plane: a robot's thigh may hang beside its hip. What lies along the axis
+then stays as it is, and the law of cosines holds for the rest.
 """
 
 from dataclasses import dataclass
@@ -118,7 +118,7 @@ class Poses:
 
 
 def pose_type(types: Types, layout: TrackingLayout) -> Any:
-    """The type of the law's poses: place, then quaternions of root and joints."""
+    """The type of the law's poses: position, then quaternions of root and joints."""
     if not layout.hinged:
         return types.compiled.Qpos
     return wp.types.vector(length=7 + 4 * layout.joints, dtype=types.real)
@@ -349,7 +349,7 @@ class LegPoses:
 
     Attributes:
         hip_of: (side) -> the hip's address.
-        ankle: (pose, side) -> the ankle's place from the pelvis, in the world.
+        ankle: (pose, side) -> the ankle's position from the pelvis, in the world.
         foot: (pose, side) -> the foot's orientation in the world.
         set_foot: (pose, side, orientation).
         move_ankle: (pose, side, move) moves it by turning hip and knee.

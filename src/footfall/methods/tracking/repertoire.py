@@ -24,10 +24,10 @@ class TrackingGains:
     Attributes:
         c0: the stance hip's.
         c1_sag, c1_cor: the swing hip's on velocity, rad s/m.
-        c2_sag_behind, c2_sag_ahead, c2_cor: on place, rad/m; figure 5 calls the first two c2_sag(+) and c2_sag(-), for
-            a pelvis behind and ahead of the reference.
+        c2_sag_behind, c2_sag_ahead, c2_cor: on position, rad/m; figure 5 calls the first two c2_sag(+) and c2_sag(-),
+            for a pelvis behind and ahead of the reference.
         c3_sag, c3_cor: the stance ankle's on velocity.
-        c4: on place.
+        c4: on position.
         c5, c6: the swing foot's height on height and its rate, s.
         lift: metres that the swing foot is lifted in mid-swing.
     """

@@ -1,6 +1,6 @@
 """Legs by inverse kinematics, in closed form and for all frames at once, and the places where feet stay.
 
-A leg of a skeleton is bent to a place from the orientations that its limbs should have (:func:`solve_leg`); a leg of
+A leg of a skeleton is bent to a position from the orientations that its limbs should have (:func:`solve_leg`); a leg of
 ball joints in poses that are there already has its ankle moved (:func:`moved_ankles`, as
 :mod:`footfall.methods.tracking.poses` does inside the law). Feet that stand neither slide nor sink in.
 """

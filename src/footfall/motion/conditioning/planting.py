@@ -40,7 +40,7 @@ _FADE = 0.2
 _HANGING = 0.006
 """Metres above its usual height in a contact at which a sole does not stand."""
 _ON_ITS_WAY = 0.04
-"""Metres from its usual place in a contact at which a foot has not yet, or no longer, stands."""
+"""Metres from its usual position in a contact at which a foot has not yet, or no longer, stands."""
 _MOST_STRAIGHTENED = np.deg2rad(8.0)
 """Radians that a knee straightens at most to keep a foot down at the beginning or end of its contact."""
 _SHIFT_SECONDS = 0.3
@@ -206,7 +206,7 @@ class LegPlanter:
         return np.asarray(-(self.builder.positions[:, self.feet[side].ankle, 2] + sole))
 
     def _trust(self, side: str, turned: Array) -> Array:
-        """[T] how much a standing foot says about the body's place: less as its heel rises, none in the air."""
+        """[T] how much a standing foot says about the body's position: less as its heel rises, none in the air."""
         raised = self._raised(side, turned)
         return np.where(self.contacts.foot(side), 1.0 - 0.9 * transition(raised, *_HEEL_RISE), 0.0)
 
@@ -254,7 +254,7 @@ class LegPlanter:
     def _rise(self, lifts: dict[str, Array]) -> Array:
         """[T] how far the body rises or sinks: to where the knees keep the bend they have, as well as both can.
 
-        A leg whose foot is ``lift`` [T] below its place on the ground has the length |v + (lift - rise) z| after the
+        A leg whose foot is ``lift`` [T] below its position on the ground has the length |v + (lift - rise) z| after the
         body rose, v from hip to ankle, and so the knee's bend follows from the law of cosines. The rise that minimises
         the squares of the changes of both knees, with a penalty on its acceleration, is found by Gauss and Newton. A
         foot in the air only pushes the body up where it would sink in. In some captures one foot stands a few

@@ -9,9 +9,9 @@ The model's own axes have y up, and it looks along z. AMASS turns it by the root
 
 DeepMimic's motions: JSON in .txt files, in and out.
 
-A frame is its duration, then 43 numbers: the root's place (3) and rotation, the rotations of chest, neck and right hip,
-the angle of the right knee, the rotations of right ankle and shoulder, the angle of the right elbow, and the same on
-the left. Rotations are quaternions, w first. Axes: x forward, y up, z right; metres. The figure is the humanoid3d of
+A frame is its duration, then 43 numbers: the root's position (3) and rotation, the rotations of chest, neck and right
+hip, the angle of the right knee, the rotations of right ankle and shoulder, the angle of the right elbow, and the same
+on the left. Rotations are quaternions, w first. Axes: x forward, y up, z right; metres. The figure is the humanoid3d of
 Peng et al., "DeepMimic" (2018).
 """
 

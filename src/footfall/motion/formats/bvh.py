@@ -119,7 +119,7 @@ class BvhText:
             raise self.error(f"'{bad[:40]}' is not a number ({what})") from None
         for value in values:
             if not math.isfinite(value) or abs(value) > _FARTHEST:
-                raise self.error(f"{what} holds {value:g}, which is not a finite place or angle")
+                raise self.error(f"{what} holds {value:g}, which is not a finite position or angle")
         return values
 
     def read(self) -> tuple[list[BvhJoint], float, Array]:

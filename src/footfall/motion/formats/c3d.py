@@ -6,11 +6,11 @@ tests compare the two where ezc3d is there.
 
 A platform's corners c1 … c4 span its axes: x from the middle of c2 and c3 to the middle of c1 and c4, y from the
 middle of c3 and c4 to that of c1 and c2, z = x × y, into the ground. Its channels are the force on the foot F and the
-moment M about the sensors' point o (the C3D manual; types 2 and 4, and Kistler's type 3), or F, the place of its centre
-of pressure and its free moment (type 1). About the middle of the surface the moment is M + o × F. ORIGIN is o seen from
-the middle of the surface in some laboratories' files and the middle seen from o, as the manual has it, in others':
-sensors lie below the surface, which tells the two apart. Some laboratories write what the foot does to the platform
-instead; a walker is carried, so the sign is the one under which the mean force points up.
+moment M about the sensors' point o (the C3D manual; types 2 and 4, and Kistler's type 3), or F, the position of its
+centre of pressure and its free moment (type 1). About the middle of the surface the moment is M + o × F. ORIGIN is o
+seen from the middle of the surface in some laboratories' files and the middle seen from o, as the manual has it, in
+others': sensors lie below the surface, which tells the two apart. Some laboratories write what the foot does to the
+platform instead; a walker is carried, so the sign is the one under which the mean force points up.
 
 A platform that nobody stands on shows a small force all the same. The median of such times is taken off all its
 channels, as a laboratory does that sets its platforms to zero before a trial.
@@ -366,7 +366,7 @@ def _plates(
 
 
 def _markers_alone(labels: tuple[str, ...], parameters: C3DParameters) -> list[int]:
-    """The points that are places: not the angles, forces, moments and powers that Vicon keeps among them."""
+    """The points that are positions: not the angles, forces, moments and powers that Vicon keeps among them."""
     computed: set[str] = set()
     for kind in ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS"):
         computed |= set(parameters.texts("POINT", kind))

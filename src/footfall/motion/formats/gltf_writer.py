@@ -33,7 +33,7 @@ class BodyMesh:
     """Triangles in the rest pose.
 
     Attributes:
-        positions, normals: [V, 3] in the skeleton's axes with the root at its rest place.
+        positions, normals: [V, 3] in the skeleton's axes with the root at its rest position.
         joints: [V] the joint that moves each vertex.
         triangles: [N, 3] vertex indices, counter-clockwise from outside.
     """

@@ -1,4 +1,4 @@
-"""Leg angles as gait laboratories give them, for any skeleton: from the places of the joints, not from their frames.
+"""Leg angles as gait laboratories give them, for any skeleton: from the positions of the joints, not from their frames.
 
 Angles of trunk, pelvis, hips and feet in three planes, as gait laboratories give them, for any skeleton.
 

@@ -1,7 +1,7 @@
 """How like its source a retargeted motion is: limb directions, foot headings, bends of knees and elbows, the path.
 
 Feet that neither slide nor sink say nothing about the rest of the body: a figure that lies on its back can have perfect
-feet. So every retargeting is measured by the angles between the limbs of source and result, from the places of the
+feet. So every retargeting is measured by the angles between the limbs of source and result, from the positions of the
 joints alone.
 """
 
@@ -39,7 +39,7 @@ BOUNDS: Mapping[str, float] = {
 OFTEN = 2.0
 """How many of these bounds a limb may be off in nine frames of ten."""
 _RARELY = 45.0
-"""Degrees by which a limb is off at worst that a good result's verdict tells."""
+"""Degrees by which a limb is off at worst that a good result's verdict names."""
 
 LEAST_CORRELATION = 0.9
 LEAST_BEND_RANGE = np.deg2rad(25.0)
@@ -88,7 +88,7 @@ class Fidelity:
     source_fastest: float
 
     def faults(self, *, often: bool = True) -> list[str]:
-        """What is wrong, in words; empty for a good result.
+        """What is wrong; empty for a good result.
 
         Args:
             often: count limbs too that are right in the median but far off in a tenth of the frames.
@@ -117,7 +117,7 @@ class Fidelity:
         return faults
 
     def verdict(self) -> str:
-        """One line: good, or bad and why; of a good result also the limb that is far off in its worst frame."""
+        """One line: good, or bad and why. A good result also names the limb that is far off in its worst frame."""
         faults = self.faults()
         more = f"; and {len(faults) - 3} more" if len(faults) > 3 else ""
         if faults:

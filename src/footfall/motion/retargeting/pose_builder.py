@@ -122,7 +122,7 @@ class PoseBuilder:
         self._place(group, None, None)
 
     def finish(self) -> None:
-        """Set all joints that nothing has moved to rest, and write the place of a root that slides."""
+        """Set all joints that nothing has moved to rest, and write the position of a root that slides."""
         for joint in range(len(self.skeleton)):
             if joint not in self.done:
                 self.rest(joint)

@@ -1,8 +1,8 @@
 """A zero pose that can be trusted: the same motion, with standing upright as its zero.
 
 What a file calls zero may be a T, a crouch, a body on its back or no pose at all: a joint's own frame is free up to a
-constant turn. If every joint frame R_j(t) becomes R_j(t) Q_j, and offsets and local rotations follow, all places stay
-what they were. So Q_j is chosen here from the posed places over the whole clip, such that each frame R_j(t) Q_j has
+constant turn. If every joint frame R_j(t) becomes R_j(t) Q_j, and offsets and local rotations follow, all positions
+stay what they were. So Q_j is chosen here from the posed positions over the whole clip, such that R_j(t) Q_j has
 
     pelvis    y from the right to the left hip, z on average along the trunk while it is upright
     chest     y on average from the right to the left shoulder, z along the trunk
@@ -17,8 +17,8 @@ motion written with another one comes out the same.
 Anatomical frames: how each part of a body is turned from standing upright, the same for source and target.
 
 The frame of a part is the identity when the body stands facing x with its arms hanging. Sources get theirs frame by
-frame, from a motion whose zero stands (``standing.py``). A target gets them once, in its rest pose, from the places of
-its joints and the axes of its hinges; its rest pose need not stand either.
+frame, from a motion whose zero stands (``standing.py``). A target gets them once, in its rest pose, from the positions
+of its joints and the axes of its hinges; its rest pose need not stand either.
 """
 
 from collections.abc import Callable, Mapping
@@ -272,7 +272,7 @@ LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.
 def source_frames(motion: Motion, top: str) -> dict[str, Array]:
     """Frames [T, 4] by role of a motion whose zero stands; ``top`` is the landmark that the trunk runs up to.
 
-    Limbs lie exactly along their joints' places; their roll is that of the plane they bend in.
+    Limbs lie exactly along their joints' positions; their roll is that of the plane they bend in.
     """
     roles, places, turns = find_roles(motion.skeleton), landmark_positions(motion), motion.orientations()
     frames = {role: turns[:, j] for role, j in roles.items() if role in ("pelvis", "head")}

@@ -458,7 +458,7 @@ def qpos_from_poses(figure: Any, skeleton: Skeleton, root_position: Array, rotat
 
 
 def slide_root(figure: Any, qpos: Array, root_position: Array) -> None:
-    """Write the root's place [T, 3] into coordinates [T, nq] of a figure whose root slides; others stay as they are."""
+    """Write the root's position [T, 3] into coordinates [T, nq] of a figure whose root slides; others stay."""
     tree = _tree(figure)
     model = tree.model
     slides = [j for j in tree.joints[0] if int(model.jnt_type[j]) == _SLIDE]

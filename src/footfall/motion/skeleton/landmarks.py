@@ -1,9 +1,9 @@
 """Landmarks: the points of a body between which its limbs run, on any skeleton.
 
-A limb's direction is found from places alone, never by joint frames, so that it is the same whatever pose a file calls
-zero. Hips, knees, ankles, shoulders, elbows and heads are joints. Where no joint stands at the end of a limb (a forearm
-without a hand, a foot without toes) the end of its segment does: an end site, the far end of its shape, or the line
-through its centre of mass.
+A limb's direction is found from positions alone, never by joint frames, so that it is the same whatever pose a file
+calls zero. Hips, knees, ankles, shoulders, elbows and heads are joints. Where no joint stands at the end of a limb (a
+forearm without a hand, a foot without toes) the end of its segment does: an end site, the far end of its shape, or the
+line through its centre of mass.
 
 The centre of mass of a motion: from the figure's own masses, or from a standard body.
 """

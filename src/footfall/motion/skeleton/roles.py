@@ -7,9 +7,9 @@ A role is the joint at which a part turns: the role ``left_knee`` is the joint t
 
 Legs: whether a skeleton has them by name.
 
-What each joint of a skeleton is where names do not tell: from its bones and its posed places over a clip.
+What each joint of a skeleton is where names do not tell: from its bones and its posed positions over a clip.
 
-Bone lengths and the tree are the same in any pose, and posed places in any zero pose. So nothing here looks at the
+Bone lengths and the tree are the same in any pose, and posed positions in any zero pose. So nothing here looks at the
 file's zero pose, at its axes or at its unit:
 
 * limbs are pairs of branches that hang on one joint and whose bones have equal lengths,
@@ -327,8 +327,8 @@ def with_roles(skeleton: Skeleton, root_position: Array, rotations: Array) -> Sk
 
 
 def roles_by_shape(skeleton: Skeleton, root_position: Array, rotations: Array) -> dict[str, int]:
-    """Joint by role, guessed from bone lengths and from the places of joints and end sites in some of these poses (root
-    [T, 3], rotations [T, J, 4]); empty where it is not a person's body."""
+    """Joint by role, guessed from bone lengths and from the positions of joints and end sites in some of these poses
+    (root [T, 3], rotations [T, J, 4]); empty where it is not a person's body."""
     every = max(len(root_position) // _FRAMES, 1)
     positions, turns = skeleton.forward(root_position[::every], rotations[::every])
     ends = skeleton.end_places(positions, turns)
@@ -397,7 +397,7 @@ class _Tree:
         self.chains = [self._chain(j) for j in range(len(skeleton))]
 
     def _chain(self, joint: int) -> list[int]:
-        """From a joint down its longest branch, joints that stand at the same place as the next left out."""
+        """From a joint down its longest branch, joints that stand at the same position as the next left out."""
         kept, j = [joint], self.longest[joint]
         while j >= 0:
             if self.bones[j] < self.short:

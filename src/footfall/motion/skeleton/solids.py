@@ -85,10 +85,10 @@ def tube(rows: Array, axes: Array, origin: Array, *, smooth: bool = True, blunt:
     """[R, K, 3] rings of a tube with rounded ends.
 
     Args:
-        rows: [C, 6] cross-sections: place along the third axis, shift along the first and the second axis, half sizes
-            along them, squareness. An end of size 0 is a pole, another gets a round end.
+        rows: [C, 6] cross-sections: position along the third axis, shift along the first and the second axis, half
+            sizes along them, squareness. An end of size 0 is a pole, another gets a round end.
         axes: [3, 3] right-handed, in rows: the first and the second span the rings, the third is the tube's.
-        origin: (3,) where places and shifts are measured from.
+        origin: (3,) where positions and shifts are measured from.
         smooth: lay a smooth curve through the sections.
         blunt: how far its round ends reach, as a share of their radius.
     """

@@ -97,7 +97,7 @@ class Skeleton:
         roles: joint by role where that is known already (from a map or from the body's shape); ``roles.find_roles``
             reads the names otherwise.
         aliases: names to tell roles by, one for each joint, where they say more than ``names``; empty otherwise.
-        marks: landmarks that are not at the joints, by name: the joint that each moves with, and its place in that
+        marks: landmarks that are not at the joints, by name: the joint that each moves with, and its position in that
             joint's frame. A robot's thigh ends above its knee, wherever its three hip joints are.
     """
 
@@ -231,7 +231,7 @@ class Skeleton:
         return np.array([end.offset for end in self.ends], dtype=float).reshape(-1, 3)
 
     def end_places(self, positions: Array, orientations: Array) -> Array:
-        """[T, E, 3] places of the end sites for joints at positions [T, J, 3] with orientations [T, J, 4]."""
+        """[T, E, 3] positions of the end sites for joints at positions [T, J, 3] with orientations [T, J, 4]."""
         joints = [end.joint for end in self.ends]
         return np.asarray(positions[:, joints] + rotate(orientations[:, joints], self.end_offsets()))
 
@@ -249,8 +249,8 @@ def fold_travel(
     """Root positions [T, 3] and offsets [J, 3] with which everything below a travelling joint stays where it was.
 
     Some files have a still root and let the hips below it travel, or share the travel between both. The deepest joint
-    that slides and carries at least half of all joints takes the root with it: the root's place becomes that joint's,
-    and the bones between them shrink to nothing.
+    that slides and carries at least half of all joints takes the root with it: the root's position becomes that
+    joint's, and the bones between them shrink to nothing.
 
     Args:
         parents: parent of each joint, -1 for the root.

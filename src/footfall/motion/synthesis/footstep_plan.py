@@ -84,7 +84,7 @@ class FootstepPlan:
         lands, leaves: [K] seconds at which it comes down and goes up again.
         speeds: [K] m/s while it stands, forward.
         lifts: [K] metres that it is lifted on the way to its place.
-        body, turns: [K, 2] and [K] place and heading of the body between the feet at each landing.
+        body, turns: [K, 2] and [K] position and heading of the body between the feet at each landing.
     """
 
     places: Array

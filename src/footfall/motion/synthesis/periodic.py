@@ -136,7 +136,7 @@ def coordinates(motion: Motion) -> tuple[dict[str, Array], str]:
     """Coordinates [T] to make periodic, and the one to anchor the phase on.
 
     On a figure these are its own hinge angles; otherwise the sagittal leg angles. The trunk's lean and the height and
-    sideways place of the root join them.
+    sideways position of the root join them.
     """
     found: dict[str, Array] = {}
     labels, flexion = motion.labels.get("qpos", ()), leg_angles(motion)

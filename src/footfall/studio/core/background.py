@@ -311,7 +311,7 @@ class Background:
             make: the work, which may tell how far it is (:meth:`go_on`).
             enter: called with what it made.
             after: called when it is made, or cannot be.
-            words: tells everyone what is done; such work can be cancelled: what it makes is then dropped.
+            words: shows everyone what is done; such work can be cancelled: what it makes is then dropped.
         """
         task = self.begin_task(words) if words else Task("")
 
@@ -355,7 +355,7 @@ class Background:
             self.events.emit(TasksChanged())
 
     def cancel_tasks(self) -> None:
-        """Nobody wants what is under way any more: what comes of it is dropped."""
+        """Nobody wants what is under way any more: its result is dropped."""
         for task in self.tasks:
             task.cancelled = True
         if self.tasks:

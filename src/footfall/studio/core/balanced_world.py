@@ -202,7 +202,7 @@ class BalancedWorld(GraphWorld):
     """A figure under one controller, balanced step by step.
 
     Args:
-        drive: what is asked of it; by default what walks best.
+        drive: what is asked of it; by default the drive that walks best.
 
     Attributes:
         course: what the step that is walked does.

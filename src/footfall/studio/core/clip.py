@@ -44,7 +44,7 @@ COMPARED = {
     "speed": ".2f", "step_length": ".2f", "step_time": ".2f", "step_width": ".2f", "stance": ".0f",
     "double_support": ".0f",
 }  # fmt: skip
-"""What is told of one walk and what of two, and how numbers are written."""
+"""What is reported of one walk and what of two, and how numbers are written."""
 USUAL_SPEED = 1.2
 """m/s, before a walk's own is known."""
 

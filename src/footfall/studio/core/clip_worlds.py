@@ -94,7 +94,7 @@ class FollowingWorld(World):
         return np.concatenate([qpos[:, :7], asked[:, 7:]], axis=1)
 
     def _references(self, times: Array, qpos: Array) -> Array:
-        """The clip's poses, over the places on the ground where the figure is."""
+        """The clip's poses, over the positions on the ground where the figure is."""
         return np.concatenate([qpos[:, :2], np.array([self._at(t)[1] for t in times])[:, 2:]], axis=1)
 
 

@@ -132,7 +132,7 @@ class BalanceDrive:
 
 
 def default_drive(figure: Figure) -> BalanceDrive:
-    """What walks best: a held torso and an upright pelvis where there is a waist, else an upright torso."""
+    """The drive that walks best: a held torso and an upright pelvis where there is a waist, else an upright torso."""
     if has_waist(figure):
         return BalanceDrive(servo=True, forward="pelvis-up", lateral="pelvis-up", targets=(0.3, 0.0))
     return BalanceDrive(targets=(usual_target(figure, "up", 0), 0.0))

@@ -218,7 +218,7 @@ def live_page_bytes(controller: Controller, setting: Setting, *, fixed: bool) ->
     """A page that simulates a controller in any browser (:mod:`footfall.live.page`).
 
     Args:
-        controller: what walks.
+        controller: of the walker.
         setting: what it walks on, first of the terrains to choose from.
         fixed: whether gravity, friction and load are the page's own; else a link gives them (:func:`live_link`).
     """

@@ -1,4 +1,4 @@
-"""Which world a controller walks in, by what it can do, and what walks first in a studio.
+"""Which world a controller walks in, by what it can do, and which controller a studio shows first.
 
 That is the controller that was asked for, or the default one. Where the default one was not compiled before, a quick
 one walks while that is done. What takes over after a fall is loaded when it walks already.
@@ -44,7 +44,7 @@ def make_world(controllers: Sequence[Controller], figure: Figure, setting: Setti
         controllers: the first one starts.
         figure: what they drive.
         setting: what it stands on.
-        drive: what is asked of a balanced or a steered walker; by default what walks best.
+        drive: what is asked of a balanced or a steered walker; by default the drive that walks best.
     """
     can = kind_of(controllers[0]).abilities(controllers[0])
     world = next(world for fits, world in WORLDS if fits(can, controllers[0], figure))

@@ -135,7 +135,7 @@ class StepGuide:
 
 MOST_POINTS = 50
 TURNING = "walk-3d, human-walk, steered-walk and the 3LP walker"
-"""Walkers that turn, in words."""
+"""Walkers that turn, for people to read."""
 Points = tuple[tuple[float, float], ...]
 
 

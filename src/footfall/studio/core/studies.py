@@ -154,7 +154,7 @@ def sweep_study(
     """A controller over a grid of one or two numbers, as ``footfall sweep`` has them.
 
     Args:
-        subject: what walks.
+        subject: the walker.
         progress: called as it goes on.
         over, across: NAME=LOW:HIGH:COUNT; the second may be empty.
         show: the outcome to draw.

@@ -2,7 +2,7 @@
 
 3LP (Faraji and Ijspeert 2018, figure 10): every parameter of closed-form walking, beside the simulated biped.
 
-Ranges are those of the authors' program; what the model itself refuses is reported in words.
+Ranges are those of the authors' program; what the model itself refuses is reported.
 
 Export: what was simulated as BVH, glTF, CSV, NPZ, film or a page of its own.
 """

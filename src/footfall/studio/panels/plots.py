@@ -71,7 +71,7 @@ class PlotPanel:
             self._plot = self._gui.add_plot(f"{kind} ({unit})", series)
 
     def _chosen(self) -> list[int]:
-        """Joints of the limb chosen, by their place among the figure's joints."""
+        """Joints of the limb chosen, by their index among the figure's joints."""
         figure, limb = self._session.world.figure, str(self._joint.value)
         single = [i for i, j in enumerate(figure.joints) if j.kind == "ball" or (j.ndof == 1 and j.actuated)]
         if not figure.legs or limb == "rest":

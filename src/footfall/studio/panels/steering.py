@@ -343,7 +343,7 @@ HOW = {
     "SP": "each on its own (SP)",
     "jacobian": "coupled (Jacobian)",
 }
-"""The samplings of the thesis in words."""
+"""The samplings of the thesis, for people to read."""
 WHAT = {"up": "torso's lean (up)", "pelvis-up": "pelvis's lean (pelvis-up)", "swing-com": "foot to COM (swing-com)"}
 LEAN = "Q_d: the lean that each step aims at. More leans further ahead, and walks faster"
 assert set(HOW) == set(SAMPLINGS)

@@ -20,7 +20,7 @@ A leg of thigh a and shank b, its knee bent by k ≥ 0, has its ankle at the ang
     δ = atan2(b sin k, a + b cos k)
 
 With the knee bent as people's do, the foot is at θ - δ for a thigh at θ, and turned by θ - k. With the knee bent the
-other way it is at θ' + δ and turned by θ' + k. So the same place and turn of the foot need
+other way it is at θ' + δ and turned by θ' + k. So the same position and turn of the foot need
 
     θ' = θ - 2 δ,     ankle' = ankle + 2 δ - 2 k
 """

@@ -90,7 +90,7 @@ class Analysis:
         contacts: with force platforms; those that were measured in part say so, and do not count.
         overlap: metres by which the legs of a simulated spatial walk are inside each other, the row ``overlap`` of the
             table of measures; not a number for other walks.
-        kinetics: where moments and powers are from, in words; empty without any.
+        kinetics: where moments and powers are from; empty without any.
         norms: people's tables; None where none were asked for or they do not fit.
         markers: whether the pelvis's axes are those of markers.
         notes: what a reader should know.

@@ -263,7 +263,7 @@ def single_support_closures(
 
 
 def closure_notes(closures: Sequence[tuple[str, Closure]], mass: float) -> list[str]:
-    """The residuals of single supports in words, and the mass that their forces fit where it is not ``mass``."""
+    """The residuals of single supports as text, and the mass that their forces fit where it is not ``mass``."""
     notes = []
     for side, closure in closures:
         ahead, aside, up = closure.force

@@ -105,7 +105,7 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
 
 
 def _ground(ground: FootForce, ankle: Array, rate: float) -> tuple[Array, Array, Array]:
-    """Force, moment and place of the ground's push on a foot; the moment at the ankle is smoothed, not the centre of
+    """Force, moment and position of the ground's push on a foot; the moment at the ankle is smoothed, not the centre of
     pressure, which jumps."""
     loaded = np.asarray(np.isfinite(ground.centre).all(axis=-1))
     centre = np.where(loaded[:, None], ground.centre, ankle)
@@ -136,7 +136,7 @@ class Kinetics:
         signals: ``left_knee_extension_moment`` [T] N m/kg, ``left_knee_power`` [T] W/kg …
         power: [T] W, by every joint that is known, as positive power; of captured legs hips, knees and ankles.
         negative: [T] the same of those that take energy.
-        source: where they are from, in words.
+        source: where they are from.
     """
 
     signals: Mapping[str, Array] = field(default_factory=dict)

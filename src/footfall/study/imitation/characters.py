@@ -135,8 +135,8 @@ class SteeredCharacter:
 
 
 class GraphWalker(ABC):
-    """What walks a motion graph of clips, and how it is made fit for it: the parts of :func:`one_character` in which
-    a law with gains and a network that practises differ.
+    """The follower that walks a motion graph of clips, and how it is made fit for it: the parts of
+    :func:`one_character` in which a law with gains and a network that practises differ.
 
     Attributes:
         figure: a figure of ball joints, or the network's own.
@@ -186,7 +186,7 @@ def one_character(
 
     Args:
         files: motion files.
-        walker: what walks.
+        walker: what follows the graph, and is made fit for it.
         name: of the controller.
         progress: called with the share done and a few words.
     """

@@ -101,7 +101,7 @@ class Imitation:
         search: what the search found; None where nothing was searched.
         cycle: what is measured of a walk that repeats one cycle, in place of the clip's path, as JSON has it.
         steps: what was done, in this order: "network", "practice", "search".
-        why: why the first of these was not enough, in words; empty where it was.
+        why: why the first of these was not enough; empty where it was.
     """
 
     controller: Any
@@ -117,7 +117,7 @@ class Imitation:
 
     @property
     def failed(self) -> str:
-        """Why this is no character to use, in words; empty where it is one."""
+        """Why this is no character to use; empty where it is one."""
         f = self.following
         if f.fell and f.time >= f.seconds:
             return "it tips over at the clip's end"
@@ -133,7 +133,7 @@ class Imitation:
     @property
     def worth(self) -> tuple[bool, int, float, float]:
         """By which of two characters of a clip the better is known: it stays up, from more starts, for longer, closer
-        to the clip's places."""
+        to the clip's positions."""
         course = self.following.course
         assert course is not None
         return not self.following.fell, self.up, self.following.time, -course.mpjpe_global

@@ -12,9 +12,9 @@ The cost of a world in a search for gains is
 
     the share of the clip that it did not stay up for  +  how far it is from the clip (0.5 where it fell, and at most)
 
-where the second part is a sum of small numbers: the pelvis's distance from its place on the clip's path for each metre
-of it, what its distance and its time are too long or too short, the heading's and the joints' errors, and hip torques
-beyond those of a strong person. Staying up comes first, the clip next.
+where the second part is a sum of small numbers: the pelvis's distance from its position on the clip's path for each
+metre of it, what its distance and its time are too long or too short, the heading's and the joints' errors, and hip
+torques beyond those of a strong person. Staying up comes first, the clip next.
 """
 
 import math
@@ -81,7 +81,7 @@ class Course:
 
 
 def clip_course(repertoire: Repertoire, count: int) -> Array:
-    """[<= count, nq] frames of the clip at its own places and times; a loop goes on, a clip that ends ends."""
+    """[<= count, nq] frames of the clip at its own positions and times; a loop goes on, a clip that ends ends."""
     parts: list[Array] = []
     k, length, heading = repertoire.start, 0, 0.0
     place = repertoire.fragments[k].frames[0, :2].copy()
@@ -99,8 +99,8 @@ def clip_course(repertoire: Repertoire, count: int) -> Array:
 
 
 def phase_frames(repertoire: Repertoire, state: Integers, index: Integers) -> tuple[Array, Array]:
-    """The clip's frames [S, nq] at given phases (fragment and frame in it), at the clip's own places, and their times
-    in the clip [S], in frames."""
+    """The clip's frames [S, nq] at given phases (fragment and frame in it), at the clip's own positions, and their
+    times in the clip [S], in frames."""
     frames, clock = np.empty((len(state), repertoire.fragments[0].frames.shape[1])), np.empty(len(state))
     heading, before = 0.0, 0
     place = repertoire.fragments[int(state[0])].frames[0, :2].copy() if len(state) else np.zeros(2)
@@ -126,7 +126,7 @@ def course_of(
     Args:
         figure: what moves.
         own: its poses.
-        phase: the clip's frame that each shows, at its place.
+        phase: the clip's frame that each shows, at its position.
         clock: when in the clip that is, in frames.
         clip: the clip at equal times, as long or shorter.
         fps: samples a second.
@@ -162,12 +162,12 @@ def smooth_path(frames: Array, fps: float) -> Array:
 
 
 def way_length(path: Array) -> float:
-    """Metres along places [S, 2]."""
+    """Metres along positions [S, 2]."""
     return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
 
 
 def _off_path(went: Array, shown: Array) -> float:
-    """The largest distance of places from the path near their phase, metres."""
+    """The largest distance of positions from the path near their phase, metres."""
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(shown, axis=0), axis=1))])
     first, last = (np.searchsorted(along, along + sign * NEAR) for sign in (-1, 1))
     return max(
@@ -380,8 +380,8 @@ class Following:
         speed: along the path, over that of the clip; not a number where the clip stays in place.
         footsteps: taken.
         motion: the simulated one.
-        reference: the clip at the same times; both at their true places.
-        course: path, heading and places against the clip's.
+        reference: the clip at the same times; both at their true positions.
+        course: path, heading and positions against the clip's.
         physique: what it asks of body and ground. Both None under laws that follow no clip's path.
     """
 

@@ -37,7 +37,7 @@ from footfall.terrain.terrain import TerrainRandomSteps
 ASTRAY = 0.05
 """Share of its distance by which a policy may go further, less far or aside, before it practises."""
 GAINS = (1.0, 1.5, 2.0)
-"""How keen on the clip's place a policy is tried."""
+"""How keen on the clip's position a policy is tried."""
 USUAL, LONG, MOST = 400_000, 20.0, 2.0
 """Decisions of a clip of up to so many seconds; of a longer one more, in proportion, up to so many times as many."""
 STUBBORN, STRAYING = 4.0, 2.0
@@ -70,7 +70,7 @@ class Aim:
     Attributes:
         push: newtons of pushes while it practises, from and to.
         near: share of its distance by which a policy that needs no more practice may be off, along its path or aside.
-        like: millimetres by which its joints may be then, with the pelvises laid together.
+        like: millimetres by which its joints may be then, relative to the pelvis.
         poses: weight of that error in the judge's cost, for each metre.
         tried: newtons of pushes of 0.4 s, from four sides each, that the judge tries on clips of 6 s or more.
         pushes: weight in the judge's cost of the share of them that throw it over.
@@ -215,7 +215,7 @@ class NetworkFollower(Follower):
 
     @staticmethod
     def _why(made: Imitation, aim: Aim) -> str:
-        """Why a policy should practise its clip, in words; empty where it need not."""
+        """Why a policy should practise its clip; empty where it need not."""
         course = made.following.course
         assert course is not None
         if made.following.fell:
@@ -249,7 +249,7 @@ class JudgedNetwork:
         holds: whether it needs no more practice.
         falls: whether it falls.
         strays: whether it leaves the clip's path, or is pushed over.
-        gain: how much keener on the clip's place it was made (:func:`keener`).
+        gain: how much keener on the clip's position it was made (:func:`keener`).
         up: walks in which it stayed up, where it is judged by several.
     """
 
@@ -321,7 +321,7 @@ def practise(
     """Let a policy practise the clip that it follows.
 
     The best of what was judged on the way is kept. It is judged by the clip alone: by how long it stays up from
-    starts that are disturbed, and by its distance, its path and the joints' places.
+    starts that are disturbed, and by its distance, its path and the joints' positions.
 
     Args:
         controller: a tracker with its clip.

@@ -24,8 +24,8 @@ BOX_FILM, HEIGHT = (852, 480), 260
 
 
 def save_film(following: Following, path: Path, *, size: tuple[int, int] | None = None) -> Path:
-    """A .gif or .mp4: the clip on the left, the simulated figure on the right, at equal times and at their true places.
-    One camera sees both, so that a figure which leaves the clip's path is seen to do so.
+    """A .gif or .mp4: the clip on the left, the simulated figure on the right, at equal times and at their true
+    positions. One camera sees both, so that a figure which leaves the clip's path is seen to do so.
 
     Args:
         following: what to show.

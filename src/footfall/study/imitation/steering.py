@@ -147,7 +147,7 @@ def _at(points: Array, marks: Array, distance: float) -> Array:
 
 
 def _along(points: Array, marks: Array, place: Array, done: float) -> float:
-    """How far along the path the nearest place is, at most two metres further than before."""
+    """How far along the path the nearest point is, at most two metres further than before."""
     far = np.linspace(done, min(done + 2.0, marks[-1]), 81)
     places = np.stack([np.interp(far, marks, points[:, k]) for k in range(2)], axis=1)
     return float(far[np.argmin(np.linalg.norm(places - place, axis=1))])
@@ -162,7 +162,7 @@ def distances(path: Sequence[Sequence[float]], places: Array) -> Array:
     return np.asarray(np.linalg.norm(first + share[..., None] * along - places[:, None], axis=-1).min(axis=1))
 
 
-# -- what came of it ---------------------------------------------------------------------------------------------------
+# -- the outcome -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

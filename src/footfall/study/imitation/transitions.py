@@ -132,7 +132,7 @@ class ChainTrial:
     """Chains to be walked side by side: a job.
 
     Attributes:
-        figure: who walks.
+        figure: of the walkers.
         repertoire: the fragments of all chains.
         first: the first one of each.
         seconds: for how long, at most.

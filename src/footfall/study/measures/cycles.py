@@ -40,7 +40,7 @@ class GaitEvents:
 
     Attributes:
         strikes, offs: side -> [n] ascending times.
-        source: where they are from, in words.
+        source: where they are from.
     """
 
     strikes: Mapping[str, Array]

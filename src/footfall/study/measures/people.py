@@ -132,7 +132,7 @@ class Norms:
 
     @property
     def label(self) -> str:
-        """Which people, in words."""
+        """Which people they are."""
         groups = " and ".join(
             f"{group.replace('_', ' ')} ({100 * share:.0f} %)" for group, share in self.shares.items()
         )

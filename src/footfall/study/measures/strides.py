@@ -67,7 +67,7 @@ class FootStride:
 
     Attributes:
         cycle: its events.
-        length: metres from the foot's place to its next.
+        length: metres from the foot's position to its next.
         step_length: metres along the stride, of the step that ends it.
         step_width: metres across, of the same step.
     """
@@ -194,7 +194,7 @@ class StrideBalance:
         recovery: pendular, per cent.
         foot_clearance: metres, in the middle of the swing.
         positive_work, negative_work: J/kg.
-        cost_of_transport: of the way of the centre of mass.
+        cost_of_transport: over the path of the centre of mass.
     """
 
     cycle: Cycle

@@ -229,7 +229,7 @@ def on_own_gait(controller: PoseControlGraph, measuring: Measuring) -> PoseContr
 
 
 TOLD = ("survival", "speed", "step_length", "step_time", "step_rate", "flight", "torque", "power")
-"""Measures that are told of every search, whatever it was for."""
+"""Measures that are reported of every search, whatever it was for."""
 NOISE = 0.02
 LONGEST_ABOUT = 120
 
@@ -253,7 +253,7 @@ def number(value: float) -> str:
 
 
 def bound_words(bound: Bound) -> str:
-    """A bound in words."""
+    """A bound as text."""
     if bound == Bound("flight", high=LEAST_FLIGHT):
         return "always a foot on the ground"
     if bound == Bound("flight", LEAST_FLIGHT):
@@ -268,7 +268,7 @@ def bound_words(bound: Bound) -> str:
 
 
 def broken_bounds(objective: Objective, measures: Mapping[str, float]) -> list[str]:
-    """The bounds that measures do not keep, each in words with what it is instead."""
+    """The bounds that measures do not keep, each as text with what it is instead."""
     broken = []
     for bound in objective.bounds:
         value = measures[bound.measure]
@@ -278,7 +278,7 @@ def broken_bounds(objective: Objective, measures: Mapping[str, float]) -> list[s
 
 
 def goal_words(objective: Objective) -> str:
-    """The goal in words: ``less torque, more push_forward``."""
+    """The goal as text: ``less torque, more push_forward``."""
     words = [f"{'less' if term.weight > 0 else 'more'} {term.measure}" for term in objective.terms]
     return ", ".join(words) or "its bounds"
 
@@ -310,7 +310,7 @@ def with_origin(
         objective: what was wanted.
         name: the new name.
         tried: disturbed starts from which it stayed up, and how many there were.
-        search: what the search was, in words.
+        search: what the search was.
     """
     known = first.about.split(". ")[0].rstrip(".")
     origin = f"'{first.name}'" + (f" in {source}" if source.endswith(".toml") else "")

@@ -83,9 +83,9 @@ class Conditions:
     """What N worlds of an experiment differ in.
 
     Random changes of the start: draw number ``replica`` adds a normal error of ``start.noise`` radians to every angle
-    and of five times that, per second, to every rate (the root's place stays, its velocity changes); then the figure is
-    lifted so that its lowest foot is as high as before. A draw depends on the experiment's seed and its number alone.
-    So do the errors of sensors.
+    and of five times that, per second, to every rate (the root's position stays, its velocity changes); then the figure
+    is lifted so that its lowest foot is as high as before. A draw depends on the experiment's seed and its number
+    alone. So do the errors of sensors.
     """
 
     def __init__(self, experiment: "Experiment", values: Mapping[str, Array], worlds: int) -> None:

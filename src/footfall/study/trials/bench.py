@@ -96,7 +96,7 @@ def disturbed_worlds(
     """Any controller from C starts with K disturbances each: C K worlds, start by start.
 
     Args:
-        controller: what walks; it has a start.
+        controller: of the walker; it has a start.
         worlds: K.
         noise: standard deviation of what is added to velocities, rad/s and m/s; the first world stays undisturbed.
         seed: of the noise.

@@ -346,7 +346,7 @@ def grow_rose(
     """Find the limits.
 
     Args:
-        trial: tells of directions [N] and sizes [N], both by number, which pass.
+        trial: answers which of directions [N] and sizes [N], both by number, pass.
         directions: how many.
         sizes: how many, from the smallest to the largest.
         report: called with the fraction done, at most, and what is known so far.

@@ -101,7 +101,7 @@ class TrialConditions:
         return np.asarray(price + lost)
 
     def report(self, values: Values) -> str:
-        """How many worlds stay up under each condition, in words."""
+        """How many worlds stay up under each condition, as text."""
         tried = self.run([values])
         counts = [(int((t.lived >= 1.0).sum()), t.lived.size) for t in tried]
         return ", ".join(f"{c.name} {up} of {n}" for c, (up, n) in zip(self.conditions, counts, strict=True))

@@ -1,4 +1,4 @@
-"""After a disturbance: stiffer servos for some time after an impact, which the torso's error tells (SIMBICON, section
+"""After a disturbance: stiffer servos for some time after an impact, which the torso's error shows (SIMBICON, section
 6), and recovery, by which a state is left at once for its ``disturbed`` one when v is beyond its limits."""
 
 from typing import Any

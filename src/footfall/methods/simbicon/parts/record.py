@@ -1,4 +1,4 @@
-"""What the law tells of itself: its state and stance, balance and torques as signals, and when turning over is meant.
+"""What the law records of itself: its state and stance, balance and torques as signals, and when turning over is meant.
 
 Recording changes nothing that the law does.
 """

@@ -6,7 +6,7 @@ and IV.B).
 x0 is the stance heel, δ the way to where the swing foot is expected. Targets answer with c_h f(h) h, where f is 1 up
 to a threshold and ``boost`` beyond it; ground that falls away can count too, which goes beyond the paper. A foot that
 would land across an edge is moved off it, forward or back, whichever is nearer: the swing leg without its foot is a
-chain of two joints, whose hip and knee angles for a place beside the old one follow in closed form (the paper's open
+chain of two joints, whose hip and knee angles for a position beside the old one follow in closed form (the paper's open
 problem).
 """
 
