@@ -278,10 +278,10 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
         info: dict[str, Any] = {}
         ended = terminated | truncated
         if self._mode == SAME_STEP and ended.any():
-            last, final = self._out("final"), np.full(self.num_envs, None)
+            last, observed = self._out("final"), np.full(self.num_envs, None)
             for w in np.flatnonzero(ended):
-                final[w] = last[w]
-            info |= {"final_obs": final, "_final_obs": ended, "final_info": _named(columns, ended)}
+                observed[w] = last[w]
+            info |= {"final_obs": observed, "_final_obs": ended, "final_info": _named(columns, ended)}
             info["_final_info"] = ended.copy()
         return info | _named(columns, self.worlds.live["elapsed"].numpy() > 0)
 

@@ -35,7 +35,7 @@ def rounded(values: Any, digits: int = 6) -> Any:
 
 
 def overlap_definition() -> str:
-    """What the overlap of the legs is, with its sign, in words."""
+    """What the overlap of the legs is, with its sign."""
     return f"{MEASURES['overlap'].definition}; above 0 they are inside each other, 0 where they stay apart"
 
 

@@ -44,7 +44,7 @@ class PlateContact:
         side: of the foot; "" where it is under neither.
         plates: indices of the platforms.
         start, end: seconds.
-        fault: why it was not measured whole, in words; empty where it was.
+        fault: why it was not measured whole; empty where it was.
     """
 
     side: str
@@ -55,7 +55,7 @@ class PlateContact:
 
     @property
     def where(self) -> str:
-        """Its platforms in words."""
+        """Its platforms by number."""
         numbers = " and ".join(str(plate + 1) for plate in self.plates)
         return f"force platform{'s' if len(self.plates) > 1 else ''} {numbers}"
 
@@ -179,7 +179,9 @@ def without_parts(
     found = {}
     for side, foot in forces.items():
         parts = [c for c in contacts if c.fault and c.side == side]
-        known = foot.known & ~np.any([(times >= c.start + STRUCK) & (times <= c.end) for c in parts] or [False], axis=0)
+        known = foot.known.copy()
+        for contact in parts:
+            known[(times >= contact.start + STRUCK) & (times <= contact.end)] = False
         found[side] = replace(foot, known=known)
     return found
 
