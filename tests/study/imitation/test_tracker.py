@@ -30,5 +30,5 @@ def test_unseen_walks_are_followed():
     assert sum(one.following.fell for one in made) <= 1
     courses, bodies = ([getattr(one.following, part) for one in made] for part in ("course", "physique"))
     assert np.median([course.mpjpe_global for course in courses]) < 150.0
-    assert np.median([body.slide for body in bodies]) < 0.02
+    assert np.median([body.stance_slide for body in bodies]) < 0.02
     assert max(body.hip_torque for body in bodies) < 5.0

@@ -187,6 +187,7 @@ def random_minutes(
     minutes: int = 20,
     *,
     seed: int = 1,
+    seconds: float = 60.0,
     progress: Show = silent,
 ) -> list[Steered]:
     """Walks under random orders, each followed by a network from a disturbed start.
@@ -194,13 +195,14 @@ def random_minutes(
     Args:
         policy: what follows.
         graph: what is walked on.
-        minutes: how many walks of one.
+        minutes: how many walks.
         seed: of orders and noise.
+        seconds: of each.
         progress: called with the share done and a few words.
     """
     found: list[Steered] = []
     seeds = range(1000 * seed, 1000 * seed + minutes)
-    walks = played_minutes(graph, 60.0, seeds, policy.rate, progress=part_of(progress, 0.0, 0.5))
+    walks = played_minutes(graph, seconds, seeds, policy.rate, progress=part_of(progress, 0.0, 0.5))
     for own, walk in zip(seeds, walks, strict=True):
         made = follow_walk(policy, walk, noise=NOISE, seed=own)
         found.append(replace(made, clips=clips_of(graph, walk.walked)))

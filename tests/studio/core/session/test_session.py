@@ -99,10 +99,10 @@ def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
     compiling, done = threading.Event(), threading.Event()
     build = type(running.world).prepare
 
-    def slowly(world: Any, graph: Any) -> None:
+    def slowly(world: Any, **change: Any) -> None:
         compiling.set()
         done.wait(30)
-        build(world, graph)
+        build(world, **change)
 
     monkeypatch.setattr(type(running.world), "prepare", slowly)
     while not running.world.needs_kernel(add_state(running.controller, 0)):
