@@ -150,7 +150,11 @@ def _stands_beside(events: GaitEvents, contact: PlateContact) -> tuple[float, fl
 def _other_stands_there(
     motion: Motion, events: GaitEvents, contact: PlateContact, other: str, corners: Sequence[Array]
 ) -> bool:
-    if not events.strikes.get(other, np.zeros(0)).size:
+    """Whether the other foot stands on a contact's platforms; never where two platforms are one place, as each foot's
+    are in files of simulated walks."""
+    every = motion.source.get("plate_corners") or []
+    shared = any(sum(np.allclose(own, plate) for plate in every) > 1 for own in corners)
+    if shared or not events.strikes.get(other, np.zeros(0)).size:
         return False
     within = (motion.times >= contact.start) & (motion.times <= contact.end)
     points = sole_positions(motion, soles(motion.skeleton)[other])
