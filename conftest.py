@@ -113,7 +113,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """List the kernels that were compiled, the slowest first, with the test that asked for each; and flaky tests: those
     that failed beside others and pass alone."""
-    if config.getoption("lf") and (flaky := terminalreporter.stats.get("passed")):
+    if config.getoption("lf", False) and (flaky := terminalreporter.stats.get("passed")):
         terminalreporter.section(f"{len(flaky)} flaky tests: they failed beside others and pass alone", yellow=True)
         for report in flaky:
             terminalreporter.line(report.nodeid)
