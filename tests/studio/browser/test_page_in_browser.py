@@ -61,8 +61,7 @@ def test_a_slider_changes_the_gait_and_a_field_keeps_keys_and_nonsense_to_itself
     assert not session.world.force().any()
     page.key("n")
     until(lambda: session.world.time > before, what="the key to reach the walker")
-    page.key("Escape")
-    page.wait("footfall.panels.open.size === 0", 15, "Escape to close the panel")
+    until(lambda: (page.key("Escape"), page.js("footfall.panels.open.size === 0"))[1], 15, "Escape to close the panel")
 
 
 def test_what_is_saved_is_asked_about_and_there_after_a_reload(studio: Studio, page: Page, folder: Path) -> None:
