@@ -24,7 +24,6 @@ from footfall.errors import FootfallError
 from footfall.motion.formats.files import readable_suffixes
 from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.analysis import analyse as analyse_walk
-from footfall.study.gait_lab.page import overlap_definition
 from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
 from footfall.study.measures.strides import Value
 from footfall.study.measures.table import CYCLE_MEASURES, MEASURES, PARAMETERS
@@ -117,8 +116,9 @@ def _print_one(a: Analysis) -> None:
     print("measures of the mean cycle:")
     shown = [(CYCLE_MEASURES[name], value) for name, value in a.walk_measures.items() if not name.startswith("match_")]
     print_columns([[m.heading, f"{value:.3g}"] for m, value in shown], indent="  ")
-    if isfinite(a.overlap):
-        print(f"{MEASURES['overlap'].title}: {a.overlap:.3f} m ({overlap_definition()})")
+    if isfinite(a.leg_clearance):
+        row = MEASURES["leg_clearance"]
+        print(f"{row.title}: {a.leg_clearance:.3f} m ({row.definition})")
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:

@@ -187,22 +187,22 @@ def test_a_clip_that_turns_says_so_and_one_that_goes_straight_does_not():
     assert straight.to_dict()["steadiness"]["steady_cycles"] == len(straight.cycles)
 
 
-def test_overlap_of_the_legs_is_the_tables_row_and_in_every_report(capsys):
+def test_leg_clearance_is_the_tables_row_and_in_every_report(capsys):
     found = analysis()
-    (row,) = measure_walks(Walks(trace(), np.zeros(1), 1.0), ["overlap"])["overlap"]
-    assert found.overlap == pytest.approx(row, abs=0.002)
-    told = found.to_dict()["leg_overlap"]
-    assert told["value"] == pytest.approx(found.overlap, abs=1e-6)
-    assert told["unit"] == MEASURES["overlap"].unit == "m"
+    (row,) = measure_walks(Walks(trace(), np.zeros(1), 1.0), ["leg_clearance"])["leg_clearance"]
+    assert found.leg_clearance == pytest.approx(row, abs=0.002)
+    told = found.to_dict()["leg_clearance"]
+    assert told["value"] == pytest.approx(found.leg_clearance, abs=1e-6)
+    assert told["unit"] == MEASURES["leg_clearance"].unit == "m"
     assert "above 0" in told["definition"]
     _print([found])
-    (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("overlap of the legs")]
-    assert f"{found.overlap:.3f} m" in line
+    (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("leg clearance")]
+    assert f"{found.leg_clearance:.3f} m" in line
     assert "above 0" in line
-    assert "overlap of the legs" in page_html([found])
+    assert "leg clearance" in page_html([found])
 
 
-def test_a_captured_walk_has_no_overlap_of_shapes():
+def test_a_captured_walk_has_no_leg_clearance():
     found = analyse(clip(STRAIGHT))
-    assert np.isnan(found.overlap)
-    assert found.to_dict()["leg_overlap"] is None
+    assert np.isnan(found.leg_clearance)
+    assert found.to_dict()["leg_clearance"] is None

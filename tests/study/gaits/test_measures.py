@@ -41,8 +41,8 @@ def test_the_walk_is_measured_as_its_outcome_says(walk):
 def test_legs_inside_each_other_are_measured_in_metres_and_hip_heights(walk):
     trace, outcome = walk
     walks = Walks(trace, outcome.torque_squared, 4.0)
-    metres = measure_walks(walks, ["overlap"])["overlap"]
-    heights = measure_walks(walks, ["overlap"], own_units=True)["overlap"]
+    metres = measure_walks(walks, ["leg_clearance"])["leg_clearance"]
+    heights = measure_walks(walks, ["leg_clearance"], own_units=True)["leg_clearance"]
     assert metres[0] == pytest.approx(heights[0] * walks.units.length)
 
 
@@ -54,7 +54,7 @@ def test_left_and_right_do_not_matter(walk):
     names = [re.sub("left|right", lambda side: swap[side[0]], point.name) for point in figure.points]
     other = [[point.name for point in figure.points].index(name) for name in names]
     image = replace(trace, qpos=figure.mirror_qpos(trace.qpos), contact=trace.contact[..., other])
-    names = ["speed", "step_width", "lean", "step_time", "double_support_share", "overlap"]
+    names = ["speed", "step_width", "lean", "step_time", "double_support_share", "leg_clearance"]
     before = measure_walks(Walks(trace, outcome.torque_squared, 4.0), [*names, "side_speed"])
     after = measure_walks(Walks(image, outcome.torque_squared, 4.0), [*names, "side_speed"])
     for name in names:

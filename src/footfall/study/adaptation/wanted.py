@@ -31,6 +31,8 @@ PACE_WIDTH = 0.03
 SLOW = 0.1
 NARROWEST, WIDEST, CLEAR = 0.45, 1.1, 1.05
 """Between the feet, as shares of how far apart they hang; and in widths of a foot."""
+CLEARANCE = 0.01
+"""Between the legs, hip heights."""
 RUNS = 0.05
 """Above this share of flight a gait is a run."""
 
@@ -110,7 +112,8 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
         bands["double_support_share"] = (0.05, 0.35, 150.0)
     if figure.root != "planar":
         bands["sole_spread"] = (*_widths(figure), 500.0)
-        bands["overlap"] = (0.0, 0.002, 1000.0)
+        if figure.solid.leg_pairs:
+            bands["leg_clearance"] = (CLEARANCE, math.inf, 1000.0)
     return Wanted(bands, less, pace, time)
 
 

@@ -53,7 +53,7 @@ from footfall.study.measures.people import (
     second_hump,
     whole_percent,
 )
-from footfall.study.measures.strides import Value, balanced_strides, leg_overlap, symmetry_index
+from footfall.study.measures.strides import Value, balanced_strides, leg_clearance, symmetry_index
 from footfall.study.measures.table import PARAMETERS, gait_parameters, measure_balance, measure_cycle
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Analysis:
         closures: for each single support of a captured walk over platforms, the side of the foot that stands and what
             motion, masses and forces leave unexplained.
         contacts: with force platforms; those that were measured in part say so, and do not count.
-        overlap: metres by which the legs of a simulated spatial walk are inside each other, the row ``overlap`` of the
+        leg_clearance: metres between the legs of a simulated spatial walk, the row ``leg_clearance`` of the
             table of measures; not a number for other walks.
         kinetics: where moments and powers are from; empty without any.
         norms: people's tables; None where none were asked for or they do not fit.
@@ -112,7 +112,7 @@ class Analysis:
     pressure: Mapping[str, Array] = field(default_factory=dict)
     closures: tuple[tuple[str, Closure], ...] = ()
     contacts: tuple[PlateContact, ...] = ()
-    overlap: float = float("nan")
+    leg_clearance: float = float("nan")
     kinetics: str = ""
     norms: Norms | None = None
     markers: bool = False
@@ -434,7 +434,7 @@ def analyse_motion(
         pressure=_pressure(motion, whole, cycles),
         closures=tuple(closures),
         contacts=contacts,
-        overlap=leg_overlap(motion, events, cycles),
+        leg_clearance=leg_clearance(motion, events, cycles),
         kinetics=kinetics.source,
         norms=people,
         markers=motion.source.get("solved") == "Plug-in Gait",

@@ -34,11 +34,6 @@ def rounded(values: Any, digits: int = 6) -> Any:
     return round(float(values), digits) if np.isfinite(values) else None
 
 
-def overlap_definition() -> str:
-    """What the overlap of the legs is, with its sign."""
-    return f"{MEASURES['overlap'].definition}; above 0 they are inside each other, 0 where they stay apart"
-
-
 def page_html(analyses: Sequence["Analysis"]) -> str:
     """The text of a page of one walk, or of several beside each other."""
     here = files("footfall.study.gait_lab")
@@ -92,13 +87,14 @@ def _walk(a: "Analysis") -> dict[str, Any]:
     counts = a.cycle_counts
     left_out = ", first and last left out" if a.left_out else ""
     weight = f", {a.mass:.1f} kg" if a.mass else ""
-    legs = f"{MEASURES['overlap'].title} {a.overlap:.3f} m" if np.isfinite(a.overlap) else ""
+    row = MEASURES["leg_clearance"]
+    legs = f"{row.title} {a.leg_clearance:.3f} m: {row.definition}" if np.isfinite(a.leg_clearance) else ""
     people = a.norms
     bands = {name: band for name, band in a.bands.items() if name in a.curves}
     return {
         "name": a.name,
         "facts": f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}",
-        "notes": [*a.notes, *([f"{legs}: {overlap_definition()}"] if legs else [])],
+        "notes": [*a.notes, *([legs] if legs else [])],
         "people": people.label if people is not None else "",
         "kinetics": a.kinetics,
         "off": rounded(a.foot_off, 2),

@@ -21,7 +21,7 @@ from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_s
 from footfall.motion.gait.angles import body_angles
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.study.gait_lab.ground_forces import foot_forces
-from footfall.study.gait_lab.page import overlap_definition, page_html, plot_analyses, rounded
+from footfall.study.gait_lab.page import page_html, plot_analyses, rounded
 from footfall.study.measures.cycles import POINTS
 from footfall.study.measures.people import PANELS
 from footfall.study.measures.strides import Value
@@ -95,9 +95,9 @@ def measure_table(analyses: Sequence["Analysis"]) -> Table:
         values = [rounded(a.walk_measures.get(name, np.nan), 4) for a in analyses]
         if any(value is not None for value in values):
             rows.append([measure.title, measure.unit, *values, measure.definition])
-    if any(np.isfinite(a.overlap) for a in analyses):
-        row = MEASURES["overlap"]
-        rows.append([row.title, row.unit, *(rounded(a.overlap, 4) for a in analyses), overlap_definition()])
+    if any(np.isfinite(a.leg_clearance) for a in analyses):
+        row = MEASURES["leg_clearance"]
+        rows.append([row.title, row.unit, *(rounded(a.leg_clearance, 4) for a in analyses), row.definition])
     return rows
 
 
@@ -197,7 +197,7 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
             | {"from_s": rounded(c.start), "to_s": rounded(c.end), "left_out": c.fault or None}
             for c in a.contacts
         ],
-        "leg_overlap": _plain_overlap(a),
+        "leg_clearance": _plain_clearance(a),
         "kinetics_from": a.kinetics,
         "closure": [
             {
@@ -225,11 +225,12 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
     }
 
 
-def _plain_overlap(a: "Analysis") -> dict[str, Any] | None:
+def _plain_clearance(a: "Analysis") -> dict[str, Any] | None:
     """By how much the legs are inside each other, with its unit and sign; None where that is not known."""
-    if not np.isfinite(a.overlap):
+    if not np.isfinite(a.leg_clearance):
         return None
-    return {"value": rounded(a.overlap), "unit": MEASURES["overlap"].unit, "definition": overlap_definition()}
+    row = MEASURES["leg_clearance"]
+    return {"value": rounded(a.leg_clearance), "unit": row.unit, "definition": row.definition}
 
 
 def _plain_values(rows: Mapping[str, Mapping[str, Value]]) -> dict[str, Any]:

@@ -171,7 +171,7 @@ FORCE_RATE = 200.0
 """Samples a second where forces are measured: those of the gait laboratory."""
 ARRIVALS = 6
 """States in which each gait that must be followed is left."""
-COSTLY = ("overlap", "veer", "sole_spread", "sole_lift", "slide")
+COSTLY = ("leg_clearance", "veer", "sole_spread", "sole_lift", "slide")
 """Measures that take long, or a body's own units: they are made where a goal asks for them."""
 FALL_COST = 1000.0
 """What a fall of the undisturbed walk costs."""

@@ -31,14 +31,13 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.figures.places import LegRoom
 from footfall.motion.gait.angles import progression
 from footfall.motion.gait.feet import carried_path, clearance, facing, sole_positions, soles
 from footfall.motion.gait.measures import FootPlace, step_sizes
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.landmarks import centre_of_mass
 from footfall.study.measures.cycles import Cycle, GaitEvents, low_pass
-from footfall.study.measures.walks import mean_overlap, thirds_of
+from footfall.study.measures.walks import leg_gaps, median_gap, moments_of
 
 Array = NDArray[np.float64]
 
@@ -169,17 +168,17 @@ def _sizes(motion: Motion, events: GaitEvents) -> dict[tuple[str, float], tuple[
     return found
 
 
-def leg_overlap(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle]) -> float:
-    """Metres by which a spatial figure's legs are inside each other while one swings past, mean over the steps of some
-    cycles: 0 where they are apart. Not a number for motions without a figure's states, and for figures in a plane."""
+def leg_clearance(motion: Motion, events: GaitEvents, cycles: Sequence[Cycle]) -> float:
+    """Metres between a spatial figure's legs: the least of each step, median over the steps of some cycles. Not a
+    number for motions without a figure's states, and for figures in a plane."""
     figure = Figure.load(motion.figure_xml) if motion.figure_xml and "qpos" in motion.channels else None
     if figure is None or figure.root != "free" or not figure.legs or not cycles:
         return float("nan")
     first, last = min(c.start for c in cycles), max(c.end for c in cycles)
     strikes = np.unique([t for times in events.strikes.values() for t in times if first <= t <= last])
-    frames = thirds_of(np.searchsorted(motion.times, strikes).astype(np.int64))
-    inside = LegRoom(figure)(np.asarray(motion.channels["qpos"], dtype=float)[frames.ravel()])
-    return mean_overlap(inside.reshape(frames.shape))
+    frames = moments_of(np.searchsorted(motion.times, strikes).astype(np.int64))
+    gaps = leg_gaps(figure, np.asarray(motion.channels["qpos"], dtype=float)[frames.ravel()])
+    return median_gap(gaps.reshape(frames.shape))
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,7 @@ OF_WALKS: Mapping[str, Callable[[Walks], Array]] = {
     "lift": walks.lift,
     "sole_lift": walks.sole_lift,
     "slide": walks.slide,
-    "overlap": lambda w: w.step_by_step(lambda _, inside: walks.mean_overlap(inside), w.overlaps),
+    "leg_clearance": lambda w: w.step_by_step(lambda _, gaps: walks.median_gap(gaps), w.leg_gaps),
     "height": lambda w: w.qpos[..., 2].mean(axis=0),
     "heave": walks.heave,
     "bounce": walks.bounce,

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
+from footfall.figures.figure import Figure
 from footfall.figures.mjcf import body_points
 from footfall.figures.parts import Point
-from footfall.figures.places import LegRoom
 from footfall.figures.side_names import SIDES
+from footfall.figures.solid_shapes import solid_gaps
 from footfall.motion.gait.contact import support_shares
 from footfall.motion.gait.measures import FootPlace, mean_step_width
 from footfall.motion.synthesis.periodic import WalkCycle
@@ -207,11 +208,10 @@ class Walks:
         return np.where(self.stance[self.thirds[world][:, 1], world][:, None] == 0, on_left, ~on_left)
 
     @cached_property
-    def overlaps(self) -> dict[int, Array]:
-        """World -> [steps, 3] metres by which the legs are inside each other at the thirds of each step."""
-        if self.planar:
-            return {w: np.zeros(m.shape) for w, m in self.thirds.items()}
-        return self.by_world(LegRoom(self.trace.figure)(self.poses(self.thirds)), self.thirds)
+    def leg_gaps(self) -> dict[int, Array]:
+        """World -> [steps, MOMENTS] metres between the shapes of the legs over each step."""
+        moments = {w: moments_of(frames) for w, frames in self.exchanges.items()}
+        return self.by_world(leg_gaps(self.trace.figure, self.poses(moments)), moments)
 
     @cached_property
     def profiles(self) -> dict[str, Array]:
@@ -267,10 +267,27 @@ def thirds_of(frames: Frames) -> Frames:
     return np.array([(a + (b - a) // 3, (a + b) // 2, b - (b - a) // 3) for a, b in pairwise(frames)])
 
 
-def mean_overlap(inside: Array) -> float:
-    """Metres by which the legs are inside each other at the thirds of each step [steps, 3]: the most of each step, mean
-    over steps."""
-    return float(inside.max(axis=1).mean())
+MOMENTS = 8
+
+
+def moments_of(frames: Frames) -> Frames:
+    """[steps, MOMENTS] samples, evenly over each step from one frame to the next."""
+    return np.rint(np.linspace(frames[:-1], frames[1:], MOMENTS, endpoint=False, axis=1)).astype(np.int64)
+
+
+def leg_gaps(figure: Figure, poses: Array) -> Array:
+    """[N] metres between the shapes of the two legs at qpos [N, nq], below 0 where they are inside each other; not a
+    number for a figure whose legs have no shapes that meet."""
+    shapes = figure.solid
+    pairs = [shapes.pairs[k] for k in shapes.leg_pairs]
+    if not pairs or not len(poses):
+        return np.full(len(poses), np.nan)
+    return np.asarray(solid_gaps(figure.model, shapes.capsules, pairs, poses).min(axis=0))
+
+
+def median_gap(gaps: Array) -> float:
+    """Metres between the legs: the least of each step [steps, MOMENTS], median over steps."""
+    return float(np.median(gaps.min(axis=1)))
 
 
 def read_people(folder: str | Path, speed: float = 1.28) -> dict[str, Array]:
