@@ -61,7 +61,7 @@ def run(
     set_: Settings = (),
     body: Words = (),
     friction: MaybeFloat = None,
-    solid: bool = True,
+    solid: bool = False,
     surface: bool = False,
     sensor_delay: float = 0.0,
     actuator_delay: float = 0.0,
@@ -101,7 +101,7 @@ def run(
             value. May be repeated.
         body: thigh*1.1, torso+10kg, head=6kg or mass*1.2. May be repeated.
         friction: of the ground. Default 0.65, or what the controller's file says.
-        solid: limbs of figures in space touch each other (footfall show FIGURE lists which); else they pass through.
+        solid: limbs touch each other instead of passing through (footfall show FIGURE lists which).
         surface: the whole body touches the ground while the controller acts, not only the soles; kneeling is no fall.
         sensor_delay: delay of the balance feedback in seconds.
         actuator_delay: delay of the torques in seconds.
@@ -144,7 +144,7 @@ def run(
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
         engine=engine, device=device, precision=precision, worlds=count, threads=threads, fps=fps,
-        drawn=bool(files) or logged, forces=logged, solid=None if solid else False, surface=surface,
+        drawn=bool(files) or logged, forces=logged, solid=solid, surface=surface,
         hardware=Hardware(
             sensor_delay, actuator_delay, control_rate, named_numbers("--noise", noise), seed,
             _motors("--motor-speed", motor_speed), _motors("--motor-torque", motor_torque), motor_knee,
@@ -281,7 +281,7 @@ def _simulation(
         from footfall.methods.simbicon.sequence import sequence_law
 
         law = sequence_law(controller, walker)
-    ground = grounds_of(None, walker, graph)[0]
+    ground = grounds_of(None, graph)[0]
     return kind(
         graph,
         figure=walker,

@@ -59,12 +59,7 @@ class PoseServoPlan:
 
 
 class PoseServoLaw(GraphLaw):
-    """A pose control graph tracked joint by joint, or several of which the first one starts.
-
-    Limbs pass through each other, as in the thesis.
-    """
-
-    solid = False
+    """A pose control graph tracked joint by joint, or several of which the first one starts."""
 
     def __init__(self, graph: PoseControlGraph | Sequence[PoseControlGraph], figure: Figure) -> None:
         self.figure = figure
