@@ -43,12 +43,12 @@ def adapt(
     """Carry a SIMBICON controller to another body: scaled, then searched until it walks there. Or many, from a list.
 
     The search asks for more and more: first to stay up and step, then for pace, posture and little effort, then for
-    pushes from all sides and slopes. It is noted in the report's folder: the same command continues one that was
-    interrupted (Ctrl-C writes the best so far). The result is judged by 36 disturbed starts of 60 s at three steps of
-    time.
+    pushes from all sides and slopes. Its state is saved in the report's folder: the same command continues an
+    interrupted search (Ctrl-C writes the best result so far). At the end the result is judged: 36 disturbed starts of
+    60 s, at three time steps.
 
-    Without --figure many bodies get controllers: each body is a search, and results.csv and results.md get a row for
-    each, as they come.
+    Without --figure, a list of bodies gets controllers: one search for each body, and one row for each in results.csv
+    and results.md.
 
     Args:
         controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file. Without
@@ -56,31 +56,33 @@ def adapt(
             seconds and seed.
         out: a .toml file for the controller; for a list of bodies, a folder.
         figure: a built-in figure, or the file of a body (.xml for MJCF, .urdf, .bones).
-        speed: m/s. Default: the controller's own, scaled by the body's size.
+        speed: wanted speed, m/s. Default: the controller's own, scaled by the body's size.
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
-            they differ (150/100/120). The search ends when it does. Default: as hard as the time allows.
-        effort: weight of the effort; 0 to ignore it.
-        slope: degrees of the slopes, up and down, that the walk is tried on besides pushes. Default: 3.
-        want: a measure of the gait laboratory and what it should be, as in match_knee_flexion=90,100,1 or
+            they differ (150/100/120). The search ends when the walk withstands them. Default: as hard as the time
+            allows.
+        effort: weight of the effort in the search; 0 to ignore it.
+        slope: degrees of the slopes, up and down, on which the walk is tested besides pushes. Default: 3.
+        want: a measure of the gait laboratory and its wanted range, as in match_knee_flexion=90,100,1 or
             second_peak=1.0,1.2,60. May be repeated.
         norms: a folder with people's tables, for measures that compare with them.
-        seconds: of searching, at most. Default: 300.
-        generations: of searching, at most, instead of a time: the same seed then gives the same result.
+        seconds: how long to search, at most. Default: 300.
+        generations: how many generations to search, at most, instead of a time: the same seed then gives the same
+            result.
         population: candidates per generation. Default: 16 on a CPU, 320 on a GPU.
         sigma: size of the first steps of the search. Default: 0.3 where the scaled controller walks, else 0.5.
-        seed: of the search.
-        device: cpu or cuda.
-        engine: with which the result is judged: native, mujoco (its own contacts) or both. Default: native; both for a
-            list.
-        name: of the new controller. Default: the output's name.
-        report: a folder for pictures, film and the search's notes. Default: beside the output.
+        seed: random seed of the search.
+        device: where to simulate: cpu or cuda.
+        engine: engine that judges the result: native, mujoco (with its own contacts) or both. Default: native; both for
+            a list.
+        name: name of the new controller. Default: the output's name.
+        report: a folder for pictures, the film and the state of the search. Default: beside the output.
         film: whether the report has a film.
     """
     engines = ("native", "mujoco") if engine == "both" else (engine or "native",)
     if figure is None:
         refuse(
-            "is of one body; name it with --figure, or write it in the list", speed=speed, sturdy=sturdy, slope=slope,
-            want=want, norms=norms, sigma=sigma, name=name, report=report,
+            "works only with one body; name it with --figure, or write it in the list", speed=speed, sturdy=sturdy,
+            slope=slope, want=want, norms=norms, sigma=sigma, name=name, report=report,
         )  # fmt: skip
         asked: dict[str, Any] = {"generations": generations, "population": population, "device": device, "film": film}
         asked |= {"seconds": SECONDS if seconds is None else seconds}

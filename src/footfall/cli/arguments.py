@@ -66,7 +66,7 @@ class _Jobs:
 
     Attributes:
         cluster: run its jobs on the workers of a Dask scheduler, tcp://HOST:PORT, which must see the files.
-        workers: run its jobs in so many processes of this machine. Default: in this one.
+        workers: run its jobs in this many processes of this machine. Default: in this one.
         slurm: run its jobs on Slurm: partition=NAME,workers=8,time=MINUTES and other options of sbatch.
     """
 
@@ -122,10 +122,10 @@ class _Pushed:
     Attributes:
         figure: a built-in name or a file. Default: the controller's own.
         push_body: the body that is pushed, by its name or its joint's. Default: the torso.
-        push_place: top (of the torso) or com.
+        push_place: where on the torso pushes act: top, or com (its centre of mass).
         dt: time step in seconds.
-        device: cpu or cuda.
-        precision: of the simulations. Default: float64 on a CPU, float32 on a GPU.
+        device: where to simulate: cpu or cuda.
+        precision: number format of the simulations. Default: float64 on a CPU, float32 on a GPU.
     """
 
     figure: MaybeText = None
@@ -153,8 +153,8 @@ class _Reading:
     """How a motion file is read.
 
     Attributes:
-        unit: of a file that does not say it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
-        up: upward axis of a file that does not say it; write --up=-y for one that points down. auto guesses.
+        unit: unit of a file that does not name it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        up: upward axis of a file that does not name it; write --up=-y for one that points down. auto guesses.
         animation: which animation of a .glb, .gltf or .fbx, by name.
         root: which figure of a .bvh that holds several, by the name of its root.
     """

@@ -54,14 +54,14 @@ class _MotionFiles:
 
     Attributes:
         fps: resample a motion to this many frames per second.
-        start: first second of a motion to keep.
-        end: last second of a motion to keep.
-        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other.
-        size: of a film in pixels, as in 1280x720. Default: 1920x1080 for .mp4, 640x360 for .gif.
-        playback: speed of films and pages: 0.25 shows it four times slower.
+        start: where the part to keep begins, in seconds.
+        end: where the part to keep ends, in seconds.
+        camera: camera of a film. Default: the side of a planar figure, three-quarter of any other.
+        size: size of a film in pixels, as in 1280x720. Default: 1920x1080 for .mp4, 640x360 for .gif.
+        playback: playback speed of films and pages: 0.25 shows the motion four times slower.
         beside: another motion file, shown to the left at the same time; for .html.
-        out_unit: of a .bvh to write: m, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it came
-            from, else cm.
+        out_unit: unit of a .bvh to write: m, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it
+            came from, else cm.
         out_up: upward axis of a .bvh to write.
     """
 
@@ -82,11 +82,13 @@ class _MotionFiles:
         files = check_files(out, (*writable_suffixes(), *PICTURE_SUFFIXES, ".xml", ".wasm", ".c"))
         if Path(source).suffix.lower() in ("", ".toml"):
             command = shell_words("footfall", "run", source, "--out", out[0])
-            raise FootfallError(f"{source} is no motion file; {command} writes how a controller moves")
+            raise FootfallError(f"{source} is not a motion file; {command} writes how a controller moves")
         motion = trimmed_clip(reading.load(source), self.start, self.end)
         motion = motion if self.fps is None else resampled(motion, self.fps)
         if self.beside is not None and not any(path.suffix.lower() == ".html" for path in files):
-            raise FootfallError(f"--beside {self.beside}: only a page shows two motions; name one, as in two.html")
+            raise FootfallError(
+                f"--beside {self.beside}: only a page shows two motions; write one, as in --out two.html"
+            )
         if any(path.resolve() == Path(source).resolve() for path in files):
             raise FootfallError(f"{source}: it would be overwritten; name another file")
         written = []
@@ -109,12 +111,14 @@ class _BodyFiles:
     """What body is made.
 
     Attributes:
-        height: of a body in m, from the soles to the top. Default: as it is.
-        mass: of a body in kg. Default: of a figure, the same density; of a clip's person, usual for its height.
-        sex: of a clip's person: whose shares of mass and radii of gyration.
-        strength: of a body: torque limits grow with the mass, as muscles do, or with mass and length (similar).
-        joint_kind: of a body: ball makes one ball joint of each body's hinges, for the tracking law (footfall imitate,
-            footfall steer); hinge leaves them, for SIMBICON and its servos.
+        height: height of a body in m, from the soles to the top. Default: unchanged.
+        mass: mass of a body in kg. Default: the same density for a figure; for the person of a clip, the usual mass for
+            the height.
+        sex: sex of a clip's person, which sets the shares of mass and the radii of gyration.
+        strength: how a body's torque limits grow: with the mass, as muscles do (muscle), or with mass and length
+            (similar).
+        joint_kind: joints of a body: ball makes one ball joint of each body's hinges, for the tracking law (footfall
+            imitate, footfall steer); hinge keeps them, for SIMBICON and its servos.
     """
 
     what: ClassVar[str] = "bodies"
@@ -178,9 +182,10 @@ class _ProgramFiles:
 
     Attributes:
         figure: a built-in figure or a file: the body of an exported controller. Default: its own.
-        terrain: of a .wasm module: NAME[:ARGS] to choose from besides level ground. May be repeated.
-        dt: of a .wasm module: time step in seconds. Default 0.001, or what the controller's file says.
-        runner: of C: also write run_NAME.py, which compiles it and walks the figure's file in MuJoCo without footfall.
+        terrain: a terrain, NAME[:ARGS], that a .wasm module offers besides level ground. May be repeated.
+        dt: time step of a .wasm module in seconds. Default: 0.001, or what the controller's file says.
+        runner: for C: also write run_NAME.py, which compiles the code and walks the figure's file in MuJoCo without
+            footfall.
     """
 
     what: ClassVar[str] = "controllers"
@@ -195,9 +200,11 @@ class _ProgramFiles:
             raise FootfallError("export: a controller becomes one program; name one --out file, .wasm or .c")
         in_c = Path(out[0]).suffix.lower() in (".c", ".h")
         if in_c and (self.terrain or self.dt is not None):
-            raise FootfallError("export: --terrain and --dt are of a .wasm module; C is the controller alone")
+            raise FootfallError(
+                "export: --terrain and --dt work only with a .wasm module; C holds the controller alone"
+            )
         if not in_c and self.runner:
-            raise FootfallError("export: --runner is of C; a module's example.html runs it")
+            raise FootfallError("export: --runner works only with C; a module has example.html instead")
         return (self._write_c if in_c else self._write_module)(sources, Path(out[0]))
 
     def _write_c(self, sources: tuple[str, ...], out: Path) -> Answer:
@@ -236,7 +243,7 @@ def export(
     body: Annotated[_BodyFiles, tyro.conf.OmitArgPrefixes] = BODY,
     program: Annotated[_ProgramFiles, tyro.conf.OmitArgPrefixes] = PROGRAM,
 ) -> Answer:
-    """Write a motion file in other formats, a body, or controllers for other programs, as the ending of --out says.
+    """Write a motion file in other formats, a body, or controllers for other programs. The suffix of --out sets which.
 
     A motion file becomes motion (.glb for Blender, Unreal, Unity and browsers, .bvh, .csv, .npz, .usd, .fbx), a picture
     or a film (.png .svg .pdf .gif .mp4 .html), or the body of its person (.xml). A figure becomes one of another size
@@ -245,8 +252,8 @@ def export(
     which gives joint torques from sensed positions and velocities, allocates nothing, and needs math.h alone.
 
     Args:
-        sources: a motion file, as footfall run --out walk.npz writes it; a figure by name or file; a controller by name
-            (footfall show) or file, for a module several, between which it switches.
+        sources: a motion file, as footfall run --out walk.npz writes it; a figure by name or file; or a controller by
+            name (footfall show) or file. A module may have several controllers and switch between them.
         out: a file to write. May be repeated.
     """
     if not out:
@@ -263,7 +270,7 @@ def export(
     for kind in kinds:
         given = given_options(kind)
         if given and kind is not chosen:
-            raise FootfallError(f"export: {given[0]} is of {kind.what}; --out {out[0]} is not")
+            raise FootfallError(f"export: {given[0]} works only for {kind.what}; leave it out for --out {out[0]}")
     return chosen.write(tuple(sources), out, reading)
 
 

@@ -53,27 +53,28 @@ class _Following:
     Attributes:
         figure: a built-in figure, or a file: a robot's .xml (MJCF) or .urdf, a .bones file, a motion file's person.
             Default: mocap-biped (ball joints) for tracking, human-28 (hinges) for simbicon.
-        policy: a .toml file of a policy of your own that follows clips (footfall train), in place of footfall's. Its
+        policy: a .toml file of a policy of your own that follows clips (footfall train), instead of footfall's. Its
             figure is used.
-        practice: decisions, in all worlds together, that a network may practise a clip with which it falls or from
-            which it strays; 0 for none. Default: 400,000, more of clips of more than 20 s, and up to four times as
-            many while it falls, twice while it strays or is pushed over; to be steered through a folder 4 million
-            (300 million on a GPU), and as many again if it still falls.
-        loop: repeat the clip's best two steps, instead of following the clip once: without end by tracking, which is
-            tried first, for a minute by learned. simbicon always repeats.
-        generations: of the search for gains, at most. Default: 36 for tracking, 120 for simbicon.
-        pushes: look for push limits.
-        sturdy: practise under hard pushes, whatever the network makes of the clip, and judge by pushes as well as by
-            the clip, gains too: the character is harder to push over and follows the clip less closely.
-        faithful: practise for the clip's poses, hardly pushed: the character looks more like the clip and is easier
-            to push over (a network only).
+        practice: how many decisions, in all worlds together, a network may practise a clip in which it falls or leaves
+            the path; 0 for no practice. Default: 400,000, more for clips of more than 20 s, and up to four times as
+            many while the character falls, twice as many while it leaves the path or falls under pushes. For a
+            character that is steered through a folder: 4 million (300 million on a GPU), and as many again if it still
+            falls.
+        loop: repeat the clip's best two steps instead of following the clip once. The tracking law, which is tried
+            first, repeats them without end; a network for a minute. simbicon always repeats.
+        generations: length of the search for gains, in generations at most. Default: 36 for tracking, 120 for simbicon.
+        pushes: measure push limits.
+        sturdy: practise under hard pushes, even if the network already follows the clip, and judge by pushes as well as
+            by the clip (gains too): the character is harder to push over and follows the clip less closely.
+        faithful: practise for the clip's poses, almost without pushes: the character looks more like the clip and is
+            easier to push over (a network only).
         stay_on_path: judge sets of gains by the clip's path and heading more than by its poses (tracking only).
-        torque_limit: what a joint can give, in N m for each kg of the body; a strong person's hip gives 5. The search
-            then looks for gains that get by with it; fewer clips stay up (tracking only). A robot's hinges are then
-            held within their motors' limits as well. Default: no limit.
-        seed: of the search.
-        device: where a network practises to be steered through a folder: cpu, or cuda for a GPU, where it makes 300
-            million decisions in a few minutes (pip install 'footfall[gym,learn]').
+        torque_limit: the largest torque of a joint, in N m for each kg of the body; a strong person's hip gives 5. The
+            search then looks for gains that need no more; fewer clips stay up (tracking only). A robot's hinges then
+            also stay within their motors' limits. Default: no limit.
+        seed: random seed of practice and search.
+        device: where a network practises for a character that is steered through a folder: cpu, or cuda for a GPU,
+            where it makes 300 million decisions in a few minutes (pip install 'footfall[gym,learn]').
     """
 
     figure: MaybeText = None
@@ -147,35 +148,35 @@ def imitate(
     """Turn a captured clip into a physically simulated character that follows it and keeps its balance.
 
     The clip is retargeted onto a figure and followed by a network that was trained to follow clips and comes with
-    footfall. Where that falls, strays or is pushed over, it practises the clip, about a minute on two cores. Where it
-    still falls, the clip is cut where feet land, and gains of another law are searched over simulated worlds. The
-    report says how long the character stays up, how close it is to the clip's poses, path and heading, what torques
-    it needs and how hard it may be pushed. A character that falls is not written and the exit status is 3, unless
-    --keep-fallen is given.
+    footfall. If the character falls, leaves the clip's path or is pushed over, the network practises the clip, about a
+    minute on two cores. If it still falls, the clip is cut where feet land, and gains of another law are searched in
+    simulated worlds. The report says how long the character stays up, how close it is to the clip's poses, path and
+    heading, what torques it needs and how hard it may be pushed. A character that falls is not written and the exit
+    status is 3, unless --keep-fallen is given.
 
     Args:
-        clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of
-            them. With --out me.toml a folder becomes one character that is steered through all its clips (footfall
-            steer, the studio); with --out FOLDER each clip becomes a controller of its own, with a table. The same
-            command continues what was interrupted.
-        law: learned, a network that follows clips, on human-28; tracking, the law of Data-Driven Biped Control with
-            gains found by search, on any figure; or simbicon, which turns walking forwards, backwards, sideways or
-            in place into a walk without end. Default: learned, then tracking too if that falls, and the better of
-            the two; tracking alone for a folder that becomes one character, unless learned is named, and where
-            --figure, --generations, --stay-on-path or --torque-limit asks for it.
+        clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of them.
+            With --out me.toml, a folder becomes one character that is steered through all its clips (footfall steer,
+            the studio); with --out FOLDER, each clip becomes a controller of its own, with a table. The same command
+            continues after an interruption.
+        law: learned: a network that follows clips, on human-28; tracking: the law of Data-Driven Biped Control with
+            gains found by search, on any figure; simbicon: walking forwards, backwards, sideways or in place becomes a
+            walk without end. Default: learned, then tracking too if the character falls, and the better of the two.
+            Default with --figure, --generations, --stay-on-path or --torque-limit, and for a folder that becomes one
+            character: tracking.
         out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
             at their true positions, or a .png of poses. May be repeated.
-        name: of the controller; by default from the clip's file name.
-        start: where the part of the clip to use begins, seconds.
-        end: where it ends, seconds.
+        name: name of the controller. Default: the clip's file name.
+        start: where the part of the clip to use begins, in seconds.
+        end: where it ends, in seconds.
         keep_fallen: write the files, and exit with status 0, even where the character falls.
-        size: of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
+        size: size of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
     """
     path, pixels = Path(clip), film_pixels(size)
     asked = _asked(path, out, law, following)
     if path.is_dir():
         if start is not None or end is not None or name:
-            raise FootfallError(f"{path} is a folder: --start, --end and --name are of one clip")
+            raise FootfallError(f"{path} is a folder: --start, --end and --name work only with one clip")
         return (_character if _is_one_character(out) else _folder)(path, out, asked, jobs)
     if jobs:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
@@ -204,7 +205,7 @@ def _asked(path: Path, out: tuple[str, ...], law: str | None, following: _Follow
         if wrong:
             raise FootfallError(words.format(wrong=", ".join(wrong), first=wrong[0], law=chosen))
     if following.device != "cpu" and not (whole and LAWS[chosen].network):
-        raise FootfallError("--device is of a folder that becomes one character: --law learned --out me.toml")
+        raise FootfallError("--device works only with a folder that becomes one character: --law learned --out me.toml")
     either = law is None and not named and LAWS[chosen].network
     return _Asked(**vars(following), law=chosen, either=either, given=options)
 
@@ -265,7 +266,7 @@ class _Law:
 
 _OF_NETWORKS = (
     ("--practice", "--faithful"),
-    "{first} is of a network; --law {law} has none: leave it out, or give --law learned",
+    "{first} works only with a network, and --law {law} has none: leave it out, or give --law learned",
 )
 LAWS: Mapping[str, _Law] = {
     "learned": _Law(
@@ -296,7 +297,7 @@ LAWS: Mapping[str, _Law] = {
             _OF_NETWORKS,
             (
                 ("--sturdy", "--stay-on-path", "--torque-limit"),
-                "--sturdy, --stay-on-path and --torque-limit are of --law tracking; simbicon's limits are in its file",
+                "--sturdy, --stay-on-path and --torque-limit are not for --law simbicon; its limits are in its file",
             ),
         ),
         "  try a part of the clip with steadier steps (--start, --end), more --generations or another --seed",
@@ -357,7 +358,7 @@ def _in_words(made: Imitation, aim: str) -> str:
         "practice": "the network practised the clip",
         "search": "gains were searched",
     }
-    first = {"network": "with the network as it comes", "search": "with searched gains"}[made.steps[0]]
+    first = {"network": "with the network alone", "search": "with searched gains"}[made.steps[0]]
     better = "the network" if LAWS[made.law].network else "the search"
     kept = f", and {better} did better" if "search" in made.steps else ""
     return f"{first}, {made.why}; so {' and '.join(done[step] for step in made.steps[1:])}{kept}:"
@@ -436,11 +437,11 @@ def _character(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> A
     wrong = ["--law"] if law.walker is None else [option for option in law.alone if option in asked.given]
     if wrong or law.walker is None:
         raise FootfallError(
-            f"{wrong[0]} is of single clips; a character of a whole folder (--out me.toml) is made without it"
+            f"{wrong[0]} works only with single clips; leave it out for a character of a folder (--out me.toml)"
         )
     if law.network and jobs:
         raise FootfallError(
-            "--cluster, --workers and --slurm are of --law tracking; a network practises on this machine"
+            "--cluster, --workers and --slurm work only with --law tracking; a network practises on this machine"
         )
     files = check_files(out, (".toml", ".png"))
     written = [file for file in files if file.suffix == ".toml"]

@@ -59,40 +59,41 @@ def limit_cycle(
 ) -> Answer:
     """Balance a walk step by step: sample simulations model each step, and the model corrects it (Laszlo 1996).
 
-    An animation script of the thesis (with its .bones) says itself what is balanced. For each trial, the file that the
-    script names gets a table of its footsteps, and a .toml file beside it the graph that replays the walk.
+    An animation script of the thesis (with its .bones) defines itself what is balanced. Each trial writes the file that
+    the script names, with a table of footsteps, and beside it a .toml file with the graph that replays the walk.
 
     Args:
         controller: a base graph: human-walk, human-12-walk, bird-run, or a file. Or an animation script: a .script file
-            or human-walk-trials; of the options --out, --dt, --integrator and --motion are then taken.
-        footsteps: how many to take.
+            or human-walk-trials; with a script only the options --out, --dt, --integrator and --motion count.
+        footsteps: how many footsteps to take.
         forward: forward regulation variable: up, pelvis-up, swing-com or stance-com, then .forward.
         lateral: lateral regulation variable, likewise with .lateral.
-        target: Q_d of both.
+        target: target Q_d of both variables.
         sampling: forward-then-lateral, lateral-then-forward, superposition or the full Jacobian.
         sample_angles: degrees of hip pitch and hip roll at which steps are sampled.
         torso_servo: hold the torso against the world (the regulation variable up then becomes pelvis-up).
         hold: seconds of the timed states, instead of the graph's own.
         step_length: target of the speed control, metres per footstep.
-        gait: a perturbation that comes and goes, NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING,… May be repeated.
+        gait: a perturbation whose scaling changes during the walk, NAME@FOOTSTEP:SCALING,FOOTSTEP:SCALING,… May be
+            repeated.
         point: a point X,Y to walk to. Repeat for a path.
         turn_limit: the tightest turn towards a point, degrees of hip yaw.
-        reach: metres at which a point counts as reached.
+        reach: distance in metres at which a point counts as reached.
         reuse: keep system models: each walker's last, or a table of them over states.
         dt: time step in seconds. Default: 0.001, or a script's own.
         integrator: implicit, explicit, semi-implicit or rk4. Default: implicit, which allows steps of 0.001; rk4 for
             a script, as in the thesis.
         out: motion (.npz .csv .bvh .glb), picture (.png .svg .pdf), film (.gif .mp4 .html), or the graph that replays
-            the walk (.toml). May be repeated. Of a script: a folder.
+            the walk (.toml). May be repeated. For a script: a folder.
         kind: what pictures show: a strip of poses, or regulation variables, scalings, step lengths and the path.
-        motion: of a script: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
+        motion: for a script: also write each trial's motion, by suffix: .npz, .csv, .bvh or .glb.
     """
     if Path(controller).suffix == ".script" or controller in script_names():
         if len(out) > 1:
             raise FootfallError("limit-cycle: a script's files are written to one folder; give one --out")
         return _script(controller, Path(out[0] if out else "."), dt, integrator or "rk4", motion)
     if motion is not None:
-        raise FootfallError("limit-cycle: --motion is of a script; --out walk.npz writes a walk's motion")
+        raise FootfallError("limit-cycle: --motion works only with a script; --out walk.npz writes a walk's motion")
     files = check_files(out, (".toml", *PICTURE_SUFFIXES, *writable_suffixes()))
     graph = load_graph(controller)
     if torso_servo:

@@ -31,10 +31,11 @@ def live(
 
     Args:
         controllers: built-in controllers (footfall show) or .toml files; the page switches between them. Or 3lp: a
-            crowd that walks in closed form.
+            crowd of closed-form walkers.
         out: the .html file; by default the first controller's name.
         figure: a built-in figure, an .xml (MJCF) or a .bones file. Default: the controllers' own.
-        terrain: NAME[:ARGS] to choose from instead of the usual ones; the first is there at the start. May be repeated.
+        terrain: a terrain, NAME[:ARGS], that the page offers instead of the usual ones; the first is used at the start.
+            May be repeated.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
         norms: a folder with people's tables: their joint angles are drawn behind the walker's.
         check: simulate each controller for 10 s first, and warn about those that fall by themselves.
@@ -61,7 +62,7 @@ def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...]) -
     """The page of a crowd."""
     if len(controllers) > 1 or any(other is not None for other in others):
         raise FootfallError(
-            f"live: '{CROWD}' is a crowd of its own: without other controllers, figure, terrain, dt or norms"
+            f"live: '{CROWD}' is a crowd: leave out other controllers, --figure, --terrain, --dt and --norms"
         )
     (path,) = check_files([out or f"{CROWD}.html"], (".html",))
     from footfall.live.crowd import write_crowd_page

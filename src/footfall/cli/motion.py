@@ -74,14 +74,14 @@ def import_(
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
-        onto: a figure to retarget onto, by name (footfall show) or file, or a motion file whose skeleton it is: your
-            character's. Default: keep the clip's own skeleton.
+        onto: a figure to retarget onto, by name (footfall show) or file, or a motion file with your character's
+            skeleton. Default: keep the clip's own skeleton.
         map: a file with lines TARGET = SOURCE, for joints whose names are not recognised.
         start: first second to keep.
         end: last second to keep.
         fps: resample to this many frames per second.
         mirror: swap left and right.
-        keep_place: leave the motion where it is instead of starting at the origin, facing x.
+        keep_place: keep the motion's position and heading instead of starting at the origin, facing x.
         out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
             Default: CLIP.npz in the current folder. May be repeated.
     """
@@ -173,7 +173,8 @@ def benchmark_clips(
         folder: a folder of motion files, sub-folders included, or one file.
         onto: a figure, by name (footfall show) or file.
         map: a file with lines TARGET = SOURCE, for joints that names do not match.
-        out: a folder for pictures of source and result side by side, one for each clip; it is made where it is missing.
+        out: a folder for pictures of source and result side by side, one for each clip; it is created if it does not
+            exist.
     """
     joints = read_joint_map(map) if map else None
     figure = Figure.load(onto)
@@ -244,11 +245,11 @@ def stream(
     """Walk where you want: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
 
     Args:
-        clips: motion files of one skeleton; with --onto, of any.
+        clips: motion files of one skeleton; with --onto, of any skeletons.
         seconds: how long to walk, at least.
         heading: direction to face in degrees, positive to the left: --heading 90, or --heading=-90@4 from second 4 on.
             May be repeated.
-        speed: metres a second: 1.2, or 0@8 from second 8 on. May be repeated; without it any speed will do.
+        speed: metres a second: 1.2, or 0@8 from second 8 on. May be repeated. Default: any speed.
         style: a clip whose steps to prefer, by its file's name without suffix.
         onto: a figure to retarget all clips onto first.
         mirror: use every step mirrored too.
@@ -449,7 +450,7 @@ def parse_requests(words: Sequence[str], what: str) -> Callable[[float], float]:
     if not steps:
         raise FootfallError(f"{what}: give a number, or several with the second from which they hold, as in 90@4")
     if len({time for time, _ in steps}) < len(steps):
-        raise FootfallError(f"{what}: two wishes start at the same second")
+        raise FootfallError(f"{what}: two values start at the same second")
 
     def wish(time: float) -> float:
         held = [value for start, value in steps if start <= time]

@@ -81,52 +81,53 @@ def optimize(
     """Search a controller's parameters by CMA-ES, with the population as worlds.
 
     Measures: survival, speed, step_length, step_time, step_rate, flight, torque, power, transport, peak_torque,
-    smoothness, torso_sway, push_forward, push_backward, clip_difference. The controller may be one that falls: a gait
-    is then searched for. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay as they are, unless
-    a goal or bound names them.
+    smoothness, torso_sway, push_forward, push_backward, clip_difference. The controller may fall at first: the search
+    then looks for a gait. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay unchanged, unless
+    a measure or a bound names them.
 
-    With --goal, a gait in space is searched for: natural first, then as sturdy as it can be. Candidates walk
-    undisturbed and are pushed from all sides; the pushes grow while half of them survive most. Ctrl-C ends the search
-    and writes the best so far.
+    With --goal, footfall searches for a gait in space: first natural, then as sturdy as possible. Candidates walk
+    undisturbed and are pushed from all sides; the pushes grow while half of the candidates survive most of them. Ctrl-C
+    ends the search and writes the best result so far.
 
     Args:
         controller: a built-in name or a file. With --goal, the controller to start from; by default the goal's.
-        goal: a built-in goal (walk-3d, run-3d, climb-3d, …) or a .toml file.
+        goal: search for a gait with this goal: a built-in one (walk-3d, run-3d, climb-3d, …) or a .toml file.
         minimize: a measure to make small. Each counts relative to the controller's own. May be repeated.
         maximize: a measure to make large. May be repeated.
         keep: a bound: 'speed=1.0±0.05', 'push_forward>=430', 'peak_torque<=200'. May be repeated.
         vary: a parameter and its range. May be repeated. Default: every angle, gain and hold of the graph.
-        toward: carry the controller to these conditions by small steps: body.thigh=1.3, terrain.degrees=8.
+        toward: move the controller to these conditions by small steps: body.thigh=1.3, terrain.degrees=8.
         set_: a condition held throughout. May be repeated.
         terrain: as in footfall run.
         figure: a built-in name or a file. Default: the controller's own.
         clip: a motion file with this figure's coordinates, for the measure clip_difference.
         population: candidates per generation. Default: 16; 160 with --goal.
-        generations: at most, from each start.
+        generations: how many generations, at most, from each start.
         seconds: how long to search for a goal. Default: 300.
-        starts: how often to start; all but the first at random.
+        starts: how often to start the search; all starts but the first are random.
         sigma: size of the first steps, as a share of the ranges. Default: 0.05; 0.5 with --goal.
-        seed: of the search.
-        dt: time step of a goal's simulations in seconds. Default: 0.002.
-        push_scale: of a goal's first pushes, as a multiple of those that SIMBICON's human survived. Default: its own.
+        seed: random seed of the search.
+        dt: time step of the goal's simulations in seconds. Default: 0.002.
+        push_scale: size of the goal's first pushes, as a multiple of those that SIMBICON's human survived. Default: the
+            goal's own.
         norms: a folder with people's tables, for goals that ask for likeness to people.
-        any_speed: let the speed change. It may with --toward, too.
+        any_speed: let the speed change. With --toward it may change anyway.
         any_gait: let a walk become a run or stand still.
-        name: of the new controller. Default: the output's name.
+        name: name of the new controller. Default: the output's name.
         out: a .toml file for the controller, or a picture (.png .svg .pdf) of the search's history. May be repeated.
-        checkpoint: a file to which every generation is saved; run the same command again to continue from it. With
-            --goal, the numbers found so far, written every ten generations.
-        device: cpu or cuda.
+        checkpoint: a file in which every generation is saved; run the same command again to continue from it. With
+            --goal it holds the best numbers found so far and is written every ten generations.
+        device: where to simulate: cpu or cuda.
     """
     if goal is not None:
         refuse(
-            "is in the goal's file where --goal is given", minimize=minimize, maximize=maximize, keep=keep, vary=vary,
+            "does not work with --goal, whose file sets it", minimize=minimize, maximize=maximize, keep=keep, vary=vary,
             toward=toward, set=set_, figure=figure, clip=clip, any_speed=any_speed, any_gait=any_gait, name=name,
         )  # fmt: skip
         asked: dict[str, Any] = {"seconds": seconds, "population": population, "sigma": sigma, "seed": seed, "dt": dt}
         asked |= {"scale": push_scale, "norms": norms, "checkpoint": checkpoint, "device": device}
         return _find_gait(goal, controller, asked, check_files(out, (".toml",)), jobs)
-    refuse("is of a search for a gait, --goal", seconds=seconds, dt=dt, push_scale=push_scale, norms=norms)
+    refuse("works only with --goal", seconds=seconds, dt=dt, push_scale=push_scale, norms=norms)
     if not controller:
         raise FootfallError("optimize: name a controller, or a gait to search for with --goal")
     files = check_files(out, (".toml", *PLOT_SUFFIXES))

@@ -55,29 +55,30 @@ def pendulum(
     """Walk in closed form (3LP): a gait for any body, speed and ground, pushed, changed and turned while it walks.
 
     Args:
-        height: of the walker, m.
-        mass: of the walker, kg.
-        speed: m/s; negative walks backward.
+        height: height of the walker, m.
+        mass: mass of the walker, kg.
+        speed: walking speed, m/s; negative walks backward.
         frequency: footsteps per second. Default 1.7.
-        double_support: its share of a step, 0 to 0.4. Default 0.15.
+        double_support: share of a step in double support, 0 to 0.4. Default 0.15.
         clearance: lift of the swing toe, as a share of the leg. Default 0.05.
-        step_width: between the feet in m, or least-hip-torque. Default: half the pelvis.
-        slope: of the ground, degrees, uphill positive.
-        tilt: of the torso, degrees, forward positive. Default: upright.
+        step_width: distance between the feet in m, or least-hip-torque. Default: half the pelvis.
+        slope: slope of the ground, degrees, uphill positive.
+        tilt: tilt of the torso, degrees, forward positive. Default: upright.
         drag: constant force on the pelvis, N, forward positive.
         human: choose frequency, double support, clearance and tilt as people do at this speed.
         paper_style: land flat-footed with a still pelvis, at the paper's pelvis height.
-        pelvis: its height by the paper's adaptive mixture, or by the fixed one (for steady forward walking).
+        pelvis: height of the pelvis: the paper's adaptive mixture, or the fixed one (for steady forward walking).
         seconds: how long to walk.
         fps: frames per second.
-        push: FORCE@START:DURATION on the pelvis, newtons forward or X,Y, as in 50@2:0.6. May be repeated.
-        change: SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME, spread over as many steps as it needs. May be repeated.
-        turn: DEGREES@TIME, with each step from then on, left positive. May be repeated.
+        push: a push, FORCE@START:DURATION on the pelvis, newtons forward or X,Y, as in 50@2:0.6. May be repeated.
+        change: a change of gait, SPEED[,FREQUENCY[,DOUBLE_SUPPORT]]@TIME, spread over as many steps as it needs. May be
+            repeated.
+        turn: a turn, DEGREES@TIME: degrees with each step from then on, left positive. May be repeated.
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .npz .csv .bvh .glb (motion). May be repeated.
         crowd: measure the speed of this many walkers instead.
-        device: of a crowd: cpu, cuda or cuda:N.
-        precision: of a crowd. Default float64 on a CPU, float32 on a GPU.
-        threads: of a crowd on a CPU. Default: one per core.
+        device: where a crowd is computed: cpu, cuda or cuda:N.
+        precision: number format of a crowd. Default float64 on a CPU, float32 on a GPU.
+        threads: CPU threads of a crowd. Default: one per core.
     """
     if crowd:
         return _crowd(crowd, device, precision, threads)

@@ -42,20 +42,20 @@ def robustness(
 ) -> Answer:
     """Test controllers with the same pushes, terrains, weak and late servos and changed bodies.
 
-    Limits are strict: everything smaller passed too, at every phase and from every perturbed start.
+    Limits are strict: every smaller push or change is survived too, at every phase and from every perturbed start.
 
     Args:
         controllers: built-in names or files. Several are compared.
         only: names of margins (push_forward, ten_backward, step_down, torque_limit …). May be repeated. Default: all.
         replicas: number of perturbed starts.
         phases: number of phases of the stride at which pushes come.
-        step: newtons between push sizes.
-        push_map: instead, push one controller in so many worlds, thousands to millions: with every size, at every phase
-            of its stride.
-        largest: of a push map: the largest push in newtons.
-        duration: of a push map: seconds of a push.
-        rose: of a push map: push in all directions, not only forward and backward.
-        seed: of the perturbed starts.
+        step: difference between push sizes in newtons.
+        push_map: instead, push one controller in this many worlds, thousands to millions: with every size, at every
+            phase of its stride.
+        largest: for a push map: the largest push in newtons.
+        duration: for a push map: seconds of a push.
+        rose: for a push map: push in all directions, not only forward and backward.
+        seed: random seed of the perturbed starts.
         out: a .json file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be repeated.
             After an interruption run the same command again: with a .json file it continues.
     """
@@ -64,7 +64,7 @@ def robustness(
     experiments = [Experiment(name, **pushed.options(), seed=seed) for name in controllers]
     if push_map is not None:
         if len(experiments) > 1 or only or jobs:
-            raise FootfallError("robustness: --push-map is of one controller, without --only, on this machine")
+            raise FootfallError("robustness: --push-map takes one controller and no --only, and runs on this machine")
         pushes = {"largest": largest, "duration": duration, "rose": rose}
         return _map_pushes(experiments[0], push_map, pushes, check_files(out, (".npz", *PLOT_SUFFIXES)))
     files = check_files(out, (".json", *PLOT_SUFFIXES))

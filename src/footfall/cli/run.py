@@ -83,34 +83,36 @@ def run(
 
     Args:
         controller: a built-in controller (footfall show) or a .toml file.
-        sequence: several controllers one after the other instead, each with its seconds, as in
-            "walk 5, skipping 8, walk 4", or a .sequence or .txt file of that.
+        sequence: instead of one controller, several one after the other, each with its seconds, as in "walk 5, skipping
+            8, walk 4", or a .sequence or .txt file of that.
         figure: a built-in figure, an .xml (MJCF) or a .bones file. Default: the controller's own.
         seconds: how long to simulate.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
         integrator: implicit (default) takes stiff servos and ground springs one step ahead; explicit as in the papers.
         engine: native (footfall's own dynamics) or mujoco.
-        device: cpu, cuda or cuda:N.
-        precision: default float64 on a CPU, float32 on a GPU.
+        device: where to simulate: cpu, cuda or cuda:N.
+        precision: number format. Default: float64 on a CPU, float32 on a GPU.
         worlds: how many worlds to simulate side by side. Random terrain differs between them.
         threads: CPU threads. Default: one per core. Results do not depend on it.
-        terrain: NAME[:ARGS] (footfall show) or a file, as in slope:6 or steps:0.1.
-        push: FORCE@START:DURATION[@BODY], newtons forward or X,Y,Z, as in 600@5:0.1 or 0,90,0@3:0.4@left_thigh. On
-            the top of the torso, or on BODY's centre of mass. May be repeated.
+        terrain: a terrain, NAME[:ARGS] (footfall show) or a file, as in slope:6 or steps:0.1.
+        push: a push, FORCE@START:DURATION[@BODY]: newtons forward or X,Y,Z, as in 600@5:0.1 or 0,90,0@3:0.4@left_thigh.
+            It acts on the top of the torso, or on BODY's centre of mass. May be repeated.
         set_: a controller parameter, as in swing_hip.c_v=0.3. NAME=LOW:HIGH:COUNT or NAME=a,b,c runs a world for each
             value. May be repeated.
-        body: thigh*1.1, torso+10kg, head=6kg or mass*1.2. May be repeated.
-        friction: of the ground. Default 0.65, or what the controller's file says.
+        body: a change of the body: thigh*1.1 (length), torso+10kg, head=6kg or mass*1.2. May be repeated.
+        friction: friction of the ground. Default 0.65, or what the controller's file says.
         solid: limbs touch each other instead of passing through (footfall show FIGURE lists which).
-        surface: the whole body touches the ground while the controller acts, not only the soles; kneeling is no fall.
+        surface: the whole body touches the ground while the controller acts, not only the soles; kneeling is then not a
+            fall.
         sensor_delay: delay of the balance feedback in seconds.
         actuator_delay: delay of the torques in seconds.
         control_rate: how often the controller acts, per second. Its torques are held in between, and its servos are
             then plain PD. Default: in every step.
         noise: standard deviation of a sensor, as in joint_angle=0.01: joint_angle, orientation (rad), joint_speed,
             angular_velocity (rad/s) or linear_velocity (m/s). May be repeated.
-        seed: of that noise.
-        motor_speed: speed in rad/s at which a motor gives no more torque, as in 20 for all or knee=20. May be repeated.
+        seed: random seed of that noise.
+        motor_speed: speed in rad/s at which a motor's torque reaches zero, as in 20 for all or knee=20. May be
+            repeated.
         motor_torque: torque in N m that a motor gives at rest. Default: the figure's limits. May be repeated.
         motor_knee: share of the motors' speed up to which they give all of their torque.
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
@@ -118,12 +120,13 @@ def run(
         rerun: log to the rerun viewer: pose, contacts, forces and joints on one timeline. With FILE.rrd, write that
             instead of opening the viewer.
         fps: frames per second in those files.
-        camera: from where a film shows it. Default: the side of a planar figure, three-quarter of any other. A strip of
-            poses is drawn from the front with "front", else from the side.
-        per_world: with --json, add lists over the worlds; they are there where --set gives worlds values of their own.
-        bench: measure instead how fast footfall is on this machine, as ratios to MuJoCo within one run; of the other
-            options, --device and --json count.
-        repeats: of --bench: how often each duration is measured; the shortest counts.
+        camera: camera of a film. Default: the side of a planar figure, three-quarter of any other. A strip of poses is
+            drawn from the front with "front", else from the side.
+        per_world: with --json, add lists over the worlds. They are there in any case where --set gives worlds values of
+            their own.
+        bench: instead, measure how fast footfall is on this machine, as ratios to MuJoCo within one run; of the other
+            options, only --device and --json count.
+        repeats: with --bench: how often each duration is measured; the shortest counts.
     """
     if bench:
         from footfall.simulation.bench import measure_speed, print_measures

@@ -54,7 +54,7 @@ def show(
         name: a built-in name, a terrain with its arguments, or a file. Default: list what comes with footfall and with
             the packages that extend it.
         out: a picture (.png .svg .pdf). May be repeated.
-        toml: print a controller as the text of its file, to change and run.
+        toml: print a controller's file as text, to change and run.
     """
     if not name:
         if out or toml:
@@ -216,7 +216,7 @@ class ShownFigure:
         print()
         print_columns(fitted(self.tables.joint_rows()))
         if figure.adoption is not None:
-            print_text("- before a name of the file: it counts the other way there")
+            print_text("- before a name of the file: the joint has the opposite sign there")
         print()
         print_columns(fitted(self.tables.body_rows()))
         if figure.points:
@@ -227,7 +227,7 @@ class ShownFigure:
             wide = f", {width:.3f} m wide" if width > 0.0 else ""
             print(f"  {side} sole: {count} points, {length:.3f} m long{wide}")
         if not stance.soles:
-            print("  no soles: no point of it is on a foot")
+            print("  no soles: none of its points is on a foot")
         self._print_solid()
         self._print_findings()
 
@@ -262,7 +262,7 @@ class ShownFigure:
         warned = sum(finding.warns for finding in adoption.findings)
         if warned:
             file = f"{adoption.source.stem}.footfall.toml"
-            print_text(f"! {warned} to check; what is wrong is overruled in {file} beside the model")
+            print_text(f"! {warned} to check; correct what is wrong in {file}, beside the model")
 
     def draw(self, file: Path) -> None:
         """The sheet about it."""

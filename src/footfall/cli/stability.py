@@ -50,7 +50,7 @@ def stability(
         settle: seconds of walking before the gait is mapped.
         dt: time step of the return map in seconds.
         figure: a built-in name or a file. Default: the controller's own.
-        out: a folder for the pictures, or a .toml file for the controller with what was found of its basin (implies
+        out: a folder for the pictures, or a .toml file for the controller with what was measured of its basin (implies
             --basin). May be repeated.
     """
     experiment = Experiment(controller, figure=figure, set=dict(parse_assignment(s) for s in set_), settle=settle)
@@ -156,5 +156,6 @@ def _print(answer: dict[str, Any]) -> None:
     if "basin" in answer:
         b = answer["basin"]
         print(
-            f"basin: from no direction a fall up to {b['radius']}, half of them at {b['half_radius']} ({b['measure']})"
+            f"basin: no fall from any direction up to {b['radius']}, from half of them at {b['half_radius']}"
+            f" ({b['measure']})"
         )

@@ -57,23 +57,23 @@ def steer(
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
         figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
             mocap-biped.
-        policy: a .toml file of a trained policy that follows clips (footfall train). A walk is made of the clips'
-            steps without physics, and the policy follows it on its own figure, as it does in a file that footfall
-            imitate FOLDER --law learned made. Clips may then be folders too.
+        policy: a .toml file of a trained policy that follows clips (footfall train). footfall joins the clips' steps to
+            a walk without physics, and the policy follows this walk on its own figure, as in a file of footfall imitate
+            FOLDER --law learned. Clips may then be folders too.
         path: points X,Y in metres, separated by spaces. The character starts at 0,0 and faces along x.
-        sequence: SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the first heading, left positive.
-            Speed 0 stops, where a clip comes to a stand.
-        speed: metres a second on a path.
-        style: of the steps; by default the first clip's.
+        sequence: directions one after another, SECONDS:DEGREES[:SPEED[:STYLE]], separated by spaces; degrees from the
+            first heading, left positive. Speed 0 stops, where a clip comes to a stand.
+        speed: speed on a path, metres a second.
+        style: style of the steps. Default: the first clip's.
         boxes: stacks of three movable boxes at X,Y in metres, separated by spaces; the engine is then MuJoCo.
-        minutes: of a network, in place of a path or a sequence: steer at random for so many minutes, each from a start
-            disturbed by 0.03, and report how many it stays up for.
-        live: open the studio, where the character is steered by keys, a gamepad and points on the ground, pushed, and
-            its gains are edited, instead of a path or a sequence.
+        minutes: for a network, instead of a path or a sequence: steer at random for this many minutes, each from a
+            start disturbed by 0.03, and report how many minutes it stays up.
+        live: instead of a path or a sequence, open the studio: steer the character by keys, a gamepad and points on the
+            ground, push it, and edit its gains.
         port: the studio's port.
         start_noise: standard deviation of what is added to the start's velocities.
-        seed: of that noise.
-        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). Of a network also a .png of poses, or a .toml
+        seed: random seed of that noise.
+        out: a .gif or .mp4 film, or a motion file (.bvh, .glb, .csv). For a network also a .png of poses, or a .toml
             controller: the policy with this walk. May be repeated.
     """
     if live and (path or sequence or boxes):
@@ -272,7 +272,7 @@ def _print(answer: dict[str, Any], *, unwritten: bool) -> None:
         print(f"  its heading was {answer['heading_error_deg']:.1f} degrees off on average{speed}")
     _print_left_out(answer.get("left_out", []))
     if unwritten:
-        print("  the controller was not written, for it falls")
+        print("  the controller was not written, because it falls")
 
 
 def _print_left_out(left_out: list[tuple[str, str]]) -> None:

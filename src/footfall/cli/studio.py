@@ -27,10 +27,11 @@ def studio(
     """Open the studio: a page on which a biped walks and everything about it can be changed.
 
     Args:
-        controller: the controller that walks first, by name (footfall list) or file, of footfall imitate too;
-            steered-walk is steered by keys or a gamepad. The first time, walk is shown until walk-3d is compiled.
-        figure: a built-in figure or a file on which it walks: a robot's .xml or .urdf, .bones. Default: its own.
-        host: address to serve on. 0.0.0.0 lets other machines in, with all the rights that you have.
+        controller: the controller that walks first, by name (footfall show) or file, also a file of footfall imitate;
+            steered-walk is steered by keys or a gamepad. On the first start, walk is shown until walk-3d is compiled.
+        figure: a built-in figure or a file on which it walks: a robot's .xml or .urdf, .bones. Default: the
+            controller's own.
+        host: address to serve on. 0.0.0.0 lets other machines in; they can do everything that you can.
         port: the page's port. The next free one is taken if it is in use.
         folder: where controllers are saved and looked for.
         browser: open the page in your browser.

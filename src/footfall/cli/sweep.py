@@ -58,14 +58,14 @@ def sweep(
         controller: a built-in name or a file.
         over: what varies: NAME=LOW:HIGH:COUNT, NAME=a,b,c, NAME~uniform(low,high) or ~normal(mean,sd). May be repeated.
         set_: NAME=VALUE, held in all worlds. May be repeated.
-        samples: how often random factors (~) are drawn.
-        seed: of the draws, and of start.noise.
+        samples: how many times random factors (~) are drawn.
+        seed: random seed of the draws, and of start.noise.
         seconds: how long each world runs. Default: 20, or --recovery after the last push.
         settle: seconds of walking before a push.phase.
         recovery: seconds after the last push.
         terrain: as in footfall run.
         integrator: implicit, explicit, semi-implicit or rk4.
-        chunk: worlds per chunk, which is a job.
+        chunk: worlds in each chunk; a chunk is one job.
         out: a NetCDF file (.nc) for the results, or a picture (.png .svg .pdf) of --show over the first one or two
             factors. May be repeated. After an interruption run the same command again: with a .nc file it continues.
         show: which outcome the picture shows.

@@ -37,14 +37,14 @@ class _Torques:
     """How torques are learned by feedback error.
 
     Attributes:
-        bins: of feedback-error: how many parts a step is divided into, 1 to 2000.
-        torque_rate: of feedback-error: how fast the torques learn.
-        limit: of feedback-error: the largest feed-forward torque. Default: 300 N m in the plane; 0.2 radians times the
+        bins: for feedback-error: how many parts a step is divided into, 1 to 2000.
+        torque_rate: for feedback-error: how fast the torques learn.
+        limit: for feedback-error: the largest feed-forward torque. Default: 300 N m in the plane; 0.2 radians times the
             servo's kp in 3D.
-        legs: of feedback-error: whether the legs learn too: for walks from captured motion (``footfall imitate --law
+        legs: for feedback-error: whether the legs learn too, for walks from captured motion (``footfall imitate --law
             simbicon``).
-        dt: of feedback-error: time step in seconds.
-        integrator: of feedback-error: implicit or explicit.
+        dt: for feedback-error: time step in seconds.
+        integrator: for feedback-error: implicit or explicit.
     """
 
     bins: int = 200
@@ -85,21 +85,22 @@ def train(
             --method feedback-error a built-in controller or a .toml file.
         method: ppo trains a network in the environment; feedback-error learns the torques of a controller's torso.
         option: an option of the environment, such as controller=my-walk.toml or push=(100,600). May be repeated.
-        decisions: in all worlds together.
-        seconds: after which training ends in any case. With --method feedback-error, how long the gait walks and
+        decisions: how many decisions to train, in all worlds together.
+        seconds: when training ends at the latest, in seconds. With --method feedback-error, how long the gait walks and
             learns: 60 by default.
-        seed: of everything random.
-        device: cpu or cuda.
+        seed: seed of all random numbers.
+        device: where to train: cpu or cuda.
         judged: number of worlds in which the policy is judged at the end; 0 for none.
         checkpoint: a file that is written every half minute, from which training can continue.
         resume: continue from the checkpoint.
-        begin: a .toml file of a policy to begin with, trained before in such an environment; its layers are kept.
+        begin: a .toml file of a policy to begin with, trained before in such an environment; the layers keep their
+            sizes.
         out: a .toml file for the controller, a picture (.png .svg .pdf) of the learning curve, a .json file for the
             report, or the network alone (.safetensors .onnx). May be repeated.
     """
     chosen, other = (ppo, torques) if method == "ppo" else (torques, ppo)
     if wrong := given_options(other):
-        raise FootfallError(f"train: {wrong[0]} is not of --method {method}")
+        raise FootfallError(f"train: {wrong[0]} does not work with --method {method}")
     if chosen is torques:
         return _learn_torques(environment, 60.0 if seconds is None else seconds, torques, out)
 

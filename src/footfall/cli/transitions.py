@@ -13,7 +13,7 @@ def transitions(
     after: float = 10.0,
     dt: float = 0.001,
 ) -> Answer:
-    """Try every direct switch between controllers at phases over the stride, and find the way round where one fails.
+    """Try every direct switch between controllers at phases over the stride. Where one fails, find a route over others.
 
     Args:
         controllers: built-in names or .toml files. Default: all periodic gaits of the planar biped.

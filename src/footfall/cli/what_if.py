@@ -44,17 +44,17 @@ def what_if(
 
     Args:
         controller: a walk in space (walk-3d, gait-lab-walk, …) or a .toml file.
-        weak: a joint with a share of its strength, as in left_ankle:0.5. May be repeated, as all changes.
+        weak: a joint that keeps only a share of its strength, as in left_ankle:0.5. May be repeated, like all changes.
         stiff: a joint that bends by no more than some degrees, as in left_knee:10.
         shorter: a leg shorter by some metres, as in left:0.03.
         prosthesis: the side of a prosthetic foot, an ankle that is a spring.
-        load: kilograms carried beside a hip, as in left:10.
-        speed: to walk at afterwards, m/s. Default: as fast as before.
-        seconds: of searching.
+        load: kilograms carried beside one hip, as in left:10.
+        speed: the wanted speed afterwards, m/s. Default: as fast as before.
+        seconds: how long to search.
         population: candidates per generation.
-        seed: of the search and of the starts.
+        seed: random seed of the search and of the starts.
         norms: a folder with people's tables.
-        device: of the search, cpu or cuda.
+        device: where to search: cpu or cuda.
         out: .html (a page with all walks), .xlsx, .pdf, .json; .toml (the adapted controller, its body beside it);
             .mp4, .gif, .glb, .bvh, .npz (the adapted walk), .png, .svg (its poses). May be repeated.
     """

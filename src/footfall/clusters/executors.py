@@ -48,8 +48,8 @@ def perform_job(wanted: Mapping[str, str], job: bytes) -> tuple[str, Any]:
     """
     if other := differences(wanted, own_source()):
         raise FootfallError(
-            f"the worker on {socket.gethostname()} has {', '.join(other)}: results would differ; install there what"
-            " is here, and start the workers again"
+            f"the worker on {socket.gethostname()} has {', '.join(other)}: results would differ; install this"
+            " machine's versions there, and start the workers again"
         )
     try:
         function, args, kwargs = pickle.loads(job)
@@ -180,8 +180,8 @@ class DaskExecutor(Executor):
             return self._gone()
         if isinstance(error, ImportError | AttributeError) or "eserializ" in str(error):
             return FootfallError(
-                f"{self._where}: its scheduler or a worker has another footfall, or none ({error}); install there what"
-                " is here"
+                f"{self._where}: its scheduler or a worker has another footfall, or none ({error}); install this"
+                " machine's version there"
             )
         return error
 
@@ -212,14 +212,14 @@ class DaskExecutor(Executor):
             self._begun = self._begun or bool(self._threads)
             if self._others and not self._begun and now - self._opened > ALONE:
                 raise FootfallError(
-                    f"{next(iter(self._others.values()))}: results would differ; install there what is here, and start"
-                    " the workers again"
+                    f"{next(iter(self._others.values()))}: results would differ; install this machine's versions"
+                    " there, and start the workers again"
                 )
             for sent in list(self._sent.values()):
                 self._send(sent)
             if not self._threads and now - self._opened > ALONE and not self._complained:
                 self._complained = True
-                self._told(f"{self._where} has no workers; work goes on when some join it")
+                self._told(f"{self._where} has no workers; work continues when some join it")
         elif self._client.status != "running" and any(sent.inner is None for sent in self._sent.values()):
             raise self._gone()
         return self._threads

@@ -208,7 +208,7 @@ def _smooth(types: SeenTypes) -> wp.Function:
     "slide",
     -200.0,
     f"min(mean |Δp|, {SLIDE_MOST:g})",
-    "Δp: metres that places where the feet's points are held on the ground moved since the last decision",
+    "Δp: metres that the points where the feet hold the ground moved since the last decision",
     "clip",
 )
 def _slide(types: SeenTypes) -> wp.Function:

@@ -111,7 +111,7 @@ def _targets(options: Options, figure: Figure) -> Made:
         offset, of_clip = (0.0, qpos) if follow else (home, -1)
         places.append(Place(len(table), DRIVE.index("target") * nv + dof, offset, reach, least, most, of_clip))
         low, high = (-reach, reach) if follow else np.clip([home - reach, home + reach], least, most)
-        about = "target of the joint's servo" + (", less the clip's joint" if follow else "")
+        about = "target of the joint's servo" + (", relative to the clip's joint position" if follow else "")
         table.append(Action(name, float(low), float(high), unit[name], about))
     return law, row.ravel(), table, places
 

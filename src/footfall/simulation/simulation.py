@@ -254,11 +254,11 @@ class Simulation:
         self._tables.set_library(numbers)
 
     def set_pushes(self, pushes: Sequence[Push | str]) -> None:
-        """Replace the pushes; they act at the places of those given at the start, or at the usual one."""
+        """Replace the pushes; they act at the points of those given at the start, or at the usual one."""
         given = pushes_of(pushes)
         old, new = (inputs.push_places(each, self.figure) for each in (self.pushes, given))
         if old != new:
-            raise FootfallError(f"pushes: their places must be those given at the start, {old}; they are {new}")
+            raise FootfallError(f"pushes: they must act at the points given at the start, {old}; these act at {new}")
         self.pushes = given
         self._tables.set_pushes(self.pushes)
 
@@ -378,7 +378,7 @@ class Simulation:
         if footsteps is None:
             return wp.empty(0, dtype=wp.int32, device=self.device)
         if self.record is not None and self.worlds > 1:
-            raise FootfallError("footsteps: worlds that pause run at times of their own; record no more than one")
+            raise FootfallError("footsteps: worlds that pause are then at different times; record at most one world")
         return to_device(inputs.footsteps_of(footsteps, self.worlds), wp.int32, self.device)
 
     @property

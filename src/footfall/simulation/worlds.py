@@ -257,7 +257,9 @@ def _check_counts(taken: Mapping[str, NDArray[Any]], recorded: int, ended: int) 
     check_kernel_index(steps, 0, MOST_STEPS, "snapshot: step_count")
     running = steps[:recorded][taken["status"][:recorded] < ended]
     if len(running) and (running < steps.max()).any():
-        raise FootfallError("snapshot: its worlds run at times of their own; record no more than those at the latest")
+        raise FootfallError(
+            "snapshot: its worlds are at different times; record only worlds that are at the latest time"
+        )
 
 
 Array = NDArray[np.float64]

@@ -165,7 +165,7 @@ class Client:
         if go:
             self._uploads[asked.upload] = asked, bytearray()
         elif self._uploads:
-            self.toast("One file at a time", f"'{name}' can be loaded when the one before is there", "bad", 8.0)
+            self.toast("One file at a time", f"'{name}': wait until the previous file is loaded", "bad", 8.0)
         else:
             size = f"{asked.size / 1e6:.1f} MB are too much here (at most {most / 1e6:.0f} MB)"
             self.toast("That did not work", f"'{name}': {size if asked.size else 'it is empty'}", "bad", 8.0)
@@ -200,7 +200,7 @@ def refusal(headers: Mapping[str, str], host: str) -> str:
     asked, origin = headers.get("Host", ""), headers.get("Origin")
     try:
         if host in LOOPBACK and (urlsplit(f"//{asked}").hostname or "").lower() not in LOOPBACK:
-            return f"this studio is not called '{asked[:80]}'"
+            return f"this studio's address is not '{asked[:80]}'"
         came = None if origin is None else urlsplit(origin).netloc.lower()
     except ValueError:
         return "this is not an address"

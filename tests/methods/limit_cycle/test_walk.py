@@ -83,7 +83,7 @@ def test_a_world_that_pauses_is_recorded_as_if_it_had_not():
     assert len(one.qpos) == len(two.qpos) > 50
     assert np.allclose(one.qpos, two.qpos, atol=ROUNDING)
     assert np.array_equal(one.state, two.state)
-    with pytest.raises(FootfallError, match="record no more than one"):
+    with pytest.raises(FootfallError, match="record at most one world"):
         Simulation(graph, worlds=2, record=Record(), **OPTIONS).step(10, footsteps=0)
 
 

@@ -196,7 +196,7 @@ def parse_network(text: str, where: str) -> NetworkController:
             values["clip_frames"] = ClipFrames.from_bytes(data, place, found.rate)
         controller = NetworkController(**values)
     except FootfallError as error:
-        raise FootfallError(f"{where}: {error}") from None
+        raise FootfallError(f"{where}: network file {error}") from None
     return controller
 
 

@@ -195,13 +195,13 @@ FUNCTIONS = {"Tanh": "tanh", "Elu": "elu", "Relu": "relu"}
 PASSED = ("Identity", "Dropout", "Flatten", "Cast")
 
 
-def _onnx() -> Any:
-    return optional_module("onnx", "ONNX files need the package onnx: pip install 'footfall[onnx]'")
+def _onnx(path: Path | str) -> Any:
+    return optional_module("onnx", f"{path}: ONNX files need the package onnx: pip install 'footfall[onnx]'")
 
 
 def save_onnx(network: Network, path: Path) -> None:
     """Write a network as a graph of Gemm and its activation: ``observation`` [batch, in] to ``action`` [batch, out]."""
-    onnx = _onnx()
+    onnx = _onnx(path)
     helper, kind = onnx.helper, onnx.TensorProto.FLOAT
     nodes, constants, value = [], [], "observation"
     activation = {name: operator for operator, name in FUNCTIONS.items()}[network.activation]
@@ -229,7 +229,7 @@ def save_onnx(network: Network, path: Path) -> None:
 
 def load_onnx(path: Path | str) -> Network:
     """A network from an ONNX file; a graph that is no multilayer perceptron is refused with what it has."""
-    onnx, path = _onnx(), Path(path)
+    onnx, path = _onnx(path), Path(path)
     try:
         graph = onnx.load_model_from_string(path.read_bytes()).graph
     except OSError as error:
@@ -303,7 +303,7 @@ class _Chain:
             self.activations.add(FUNCTIONS[kind])
         elif kind == "Gemm":
             if attributes.get("transA", 0) or node.input[0] != self.value:
-                raise self._wrong(node, "which turns its input round")
+                raise self._wrong(node, "which transposes its input, or has it as the second operand")
             weight, *bias = (self._constant(node, name) for name in operands)
             factor = float(attributes.get("alpha", 1.0))
             self._multiply(factor * (weight if attributes.get("transB", 0) else weight.T), node)

@@ -273,13 +273,13 @@ def _clip_places(scope: Scope) -> tuple[str, ...]:
 def _look_rows(scope: Scope, look: int) -> list[Observation]:
     """What is seen of the clip, ``look`` decisions from now."""
     when = f"{look} decision{'s' if look > 1 else ''} from now"
-    less = f"the clip's root {when}, less the figure's" + (
+    less = f"position of the clip's root {when} relative to the figure's" + (
         "" if scope.planar else ", in axes that turn with its heading"
     )
     known = {
         "pitch": (ANGLE, "rad", f"of the clip's root {when}"),
-        "sin": (1.0, "", f"sine of the clip's heading {when} less the figure's"),
-        "cos": (1.0, "", f"cosine of the clip's heading {when} less the figure's"),
+        "sin": (1.0, "", f"sine of the clip's heading {when} relative to the figure's"),
+        "cos": (1.0, "", f"cosine of the clip's heading {when} relative to the figure's"),
         **{f"up_{a}": (1.0, "", f"the world's up along the clip's root's {a} {when}") for a in "xyz"},
     }
     rows = []
@@ -301,9 +301,12 @@ def _numbers(scope: Scope) -> Mapping[str, Sequence[Observation]]:
     velocity = {f"velocity_{way}": "of the root" + turned.format("its") for way in ways}
     velocity |= {"velocity_forward": "of the root along x"} if planar else {}
     turn = _rows([f"turn_rate_{a}" for a in "xyz"], RATE, "rad/s", "of the root about its own {}")
-    heading = {"heading_sin": "sine of the body's heading less the goal's", "heading_cos": "its cosine"}
+    heading = {"heading_sin": "sine of the body's heading relative to the goal's", "heading_cos": "its cosine"}
     clip_velocity = "of the clip's root at the next decision" + turned.format("the figure's")
-    ahead = {f"ground_{sight:g}": f"height of the ground {sight:g} m ahead, less that beneath" for sight in SIGHTS}
+    ahead = {
+        f"ground_{sight:g}": f"height of the ground {sight:g} m ahead, relative to the ground beneath"
+        for sight in SIGHTS
+    }
     return {
         "height": _rows(["height"], FAR, "m", "of the root above the ground beneath it"),
         "pitch": _rows(["pitch"] if planar else [], ANGLE, "rad", "of the root"),

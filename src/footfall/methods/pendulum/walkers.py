@@ -103,7 +103,7 @@ class Walkers:
         if np.any(np.abs(angles) > np.radians(45) + 1e-12):
             raise FootfallError("a walker turns by at most 45 degrees with each step")
         if np.any((angles != 0) & (np.asarray(self.stride.sin_slope) != 0)):
-            raise FootfallError("a walker turns on level ground only: 3LP's slope lies along its way")
+            raise FootfallError("a walker turns on level ground only: 3LP's slope is along its walking direction")
         self.turn = angles
 
     def control(self) -> None:

@@ -90,7 +90,7 @@ class Subject:
         """Refuse a walker that is balanced step by step, where a study knows nothing of that."""
         if self.drive is not None:
             raise FootfallError(
-                f"{study}: this walker is balanced step by step, which only the push rose and the basin know of; "
+                f"{study}: this walker is balanced step by step, and only the push rose and the basin can do that; "
                 "switch the balance off, or choose a SIMBICON controller"
             )
 

@@ -81,7 +81,7 @@ class ClipPanel:
         with self._controls:
             self.visible = gui.add_checkbox("Show", True)
             self.onto = gui.add_checkbox("On the walker's figure", False, hint="Retargeted: legs scaled, feet held")
-            self.beside = gui.add_checkbox("Keep beside the walker", True, hint="Else it travels at its own speed")
+            self.beside = gui.add_checkbox("Keep beside the walker", True, hint="Otherwise it travels at its own speed")
             self.speed = gui.add_slider("Clip speed", 0.0, 3.0, 0.05, 1.0)
             self.start = gui.add_slider("Shift in time (s)", 0.0, 10.0, 0.01, 0.0)
             self.ahead = gui.add_slider("Ahead (m)", -3.0, 3.0, 0.1, -0.8)
@@ -390,7 +390,7 @@ class ExportPanel:
         gui.add_note("The last seconds that were simulated, up to the moment that is shown:")
         self.seconds = gui.add_slider("Seconds", 1.0, 60.0, 1.0, 10.0)
         self.at_origin = gui.add_checkbox(
-            "Begin at the origin", True, hint="Else it stays where it was walked, maybe far away"
+            "Begin at the origin", True, hint="Otherwise it stays where it walked, which may be far away"
         )
         for name, (_, text) in FORMATS.items():
             button = gui.add_button(f"Download {name}", hint=text)

@@ -78,7 +78,7 @@ STUDIES = (
     Study(
         "sweep",
         "Sweep",
-        f"What becomes of it over a range of one or two numbers. {HERE}",
+        f"An outcome of the walk over a range of one or two numbers. {HERE}",
         (
             ("over", partial(_varied, label="Vary", value="ground.friction=0.1:1.0:10")),
             ("across", partial(_varied, label="and", value="")),
@@ -113,7 +113,10 @@ STUDIES = (
         (
             ("goal", lambda gui: gui.add_dropdown("Goal", goal_names(), "run-3d")),
             ("data", lambda gui: gui.add_text("People", "", hint=PEOPLE)),
-            ("own", lambda gui: gui.add_checkbox("Begin with this controller", False, hint="Else with the goal's own")),
+            (
+                "own",
+                lambda gui: gui.add_checkbox("Begin with this controller", False, hint="Otherwise with the goal's own"),
+            ),
             ("seconds", _seconds),
         ),
         "Search",

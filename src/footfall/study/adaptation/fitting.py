@@ -153,7 +153,7 @@ def fit_controller(
     states = tuple(_kept(state, source, target, notes) for state in fitted.states)
     bends = standing_bends(target)
     if bends:
-        notes.append("its legs stand bent: a straight leg of the controller's is its own stand")
+        notes.append("its legs stand bent: its standing pose replaces the controller's straight leg")
         states = tuple(_bent(state, target, bends) for state in states)
     elif scaling.knee_sense(source) != scaling.knee_sense(target) and "knee" in target.roles:
         notes.append("its knees bend the other way: knee targets are mirrored, hips and ankles moved to match")

@@ -404,7 +404,7 @@ def analyse_motion(
     notes += closure_notes(closures, kilograms)
     signals = _signals(motion, angles, forces, kinetics, kilograms * gravity)
     if _is_planar(motion):
-        notes.append("it moves in a plane: what lies out of the plane, its step width too, means nothing")
+        notes.append("it moves in a plane: measures across the plane, such as step width, have no meaning")
         signals = {name: values for name, values in signals.items() if not name.endswith(OUT_OF_PLANE)}
     analysis_notes, fits = _what_kind(motion, cycles, parameters["speed"]["both"].mean)
     curves = _curves(_counted(signals, whole), motion.times, cycles)
@@ -501,7 +501,7 @@ def _what_kind(motion: Motion, cycles: list[Cycle], speed: float) -> tuple[list[
             "travel was taken out): lengths and speed are measured on the belt"
         )
     elif speed < IN_PLACE:
-        notes.append(f"it steps in place ({speed:.2f} m/s): lengths along the way mean little")
+        notes.append(f"it steps in place ({speed:.2f} m/s): lengths along the walking direction mean little")
         fits = False
     if np.mean([cycle.runs for cycle in cycles]) > 0.5:
         notes.append("it runs (both feet are off the ground between steps): it has no double support")

@@ -144,7 +144,7 @@ def keener(policy: NetworkController, gain: float) -> Network:
     then.
     """
     if policy.history != 1:
-        raise FootfallError(f"policy '{policy.name}' sees {policy.history} observations; one alone can be made keener")
+        raise FootfallError(f"policy '{policy.name}' has a history of {policy.history}; keenness needs a history of 1")
     names = [name for block in policy.observations for name in block.names]
     looks, first = looks_of(names), policy.network.weights[0]
     changed = first.copy()
@@ -226,10 +226,10 @@ class NetworkFollower(Follower):
         ratio = course.distance_ratio
         goes = bool(np.isfinite(ratio))
         if max(abs(ratio - 1.0) if goes else 0.0, course.off_path) > ASTRAY:
-            covered = f"covered {ratio:.2f} of the clip's distance and" if goes else "left the spot and"
-            return f"the character {covered} drifted {100 * course.off_path:.0f} cm from its path per metre"
+            covered = f"covered {ratio:.2f} of the clip's distance and " if goes else ""
+            return f"the character {covered}drifted {100 * course.off_path:.0f} cm from its path per metre"
         if not aim.always and _pushed_over(made.controller, aim.tried) > 0.0:
-            return f"a push of {max(aim.tried):g} N threw it over"
+            return f"a push of {max(aim.tried):g} N made it fall"
         return ""
 
 

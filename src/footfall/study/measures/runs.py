@@ -91,7 +91,7 @@ def flight_of_stride(runs: Runs) -> Array:
 
 def clip_difference(runs: Runs) -> Array:
     if runs.clip is None:
-        raise FootfallError("clip_difference: give a clip to be like")
+        raise FootfallError("clip_difference: give a clip to compare with")
     wanted, own = clip_stride(runs.clip, runs.figure), _angles(runs.figure)
     trace, times, length = runs.one_stride("qpos")
     result = np.full(len(length), np.nan)

@@ -50,7 +50,7 @@ class Measuring:
         for name in self.names:
             find_measure(name, RUN_MEASURES)
         if "clip_difference" in self.names and self.clip is None:
-            raise FootfallError("clip_difference: give a clip to be like")
+            raise FootfallError("clip_difference: give a clip to compare with")
 
     def __call__(self, values: Mapping[str, Array], count: int, executor: Executor | None = None) -> dict[str, Array]:
         """[C] each measure of C candidates, whose parameters are ``values`` [C]; NaN where one fell.
