@@ -23,6 +23,9 @@ from footfall.kernels.start import start_warp
 settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
 
+BYTECODE = Path(__file__).resolve().parent / "build" / "bytecode"
+"""Where compiled Python is kept if it may not be kept beside its sources: reading it takes a tenth of compiling it."""
+
 LONG = (
     "tests/studio/browser/test_walker_in_browser.py",
     "tests/studio/browser/test_page_in_browser.py",
@@ -99,8 +102,12 @@ BEFORE = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have kernels compiled quickly and logged, and captured data found, by this process and those that it starts."""
+    """Have kernels compiled quickly and logged, compiled Python kept, and captured data found, by this process and those
+    that it starts."""
     os.environ[QUICK] = "yes"
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # kept apart then, and read by the next of many processes
+        os.environ.setdefault("PYTHONPYCACHEPREFIX", str(BYTECODE))
+        sys.pycache_prefix, sys.dont_write_bytecode = os.environ["PYTHONPYCACHEPREFIX"], False
     os.environ.setdefault("FOOTFALL_DATA", str(Path(__file__).resolve().parents[1] / "shared" / "data"))
     if not os.environ.get(LOG):
         handle, os.environ[LOG] = tempfile.mkstemp(prefix="footfall-kernels-", suffix=".jsonl")

@@ -73,6 +73,7 @@ def _homes(package: str) -> dict[str, str]:
     return stub_homes(stub) if stub.exists() else {}
 
 
+@cache
 def _all_imports(module: str) -> set[str]:
     """Whatever a module imports, at its top, inside its functions or by the name of a module; not for type checking
     alone. Tables of entry points (``"module:name"``) are no imports: other packages add to them in the same way."""

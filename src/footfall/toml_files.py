@@ -275,6 +275,8 @@ def _shown(value: Any) -> str:
 
 
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
+_ESCAPED = str.maketrans({chr(c): f"\\u{c:04x}" for c in (*range(32), 127)} | ESCAPES)
+_IN_LINES = {c: text for c, text in _ESCAPED.items() if chr(c) not in '\n\t"'}
 
 
 def keep_text(value: Any, text: str) -> None:
@@ -355,17 +357,11 @@ def value_text(value: Any, schema: Schema = USUAL) -> str:
         return value.isoformat()
     text = str(value)
     if "\n" in text:
-        kept = "".join(c if c in '\n\t"' else _escaped(c) for c in text).replace('"""', '\\"\\"\\"')
+        kept = text.translate(_IN_LINES).replace('"""', '\\"\\"\\"')
         return f'"""\n{kept}"""'
-    return '"' + "".join(_escaped(c) for c in text) + '"'
+    return f'"{text.translate(_ESCAPED)}"'
 
 
 def key_text(name: str) -> str:
     """A key, in quotation marks where it needs them."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else '"' + "".join(_escaped(c) for c in name) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character in ESCAPES:
-        return ESCAPES[character]
-    return f"\\u{ord(character):04x}" if ord(character) < 32 or ord(character) == 127 else character
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else f'"{name.translate(_ESCAPED)}"'

@@ -23,7 +23,7 @@ from footfall.study.imitation.network_follower import (
     with_clip,
 )
 
-SMALL = replace(PRACTICE, worlds=32, horizon=8, settling=1, batches=2)
+SMALL = replace(PRACTICE, worlds=8, horizon=8, settling=1, batches=2)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_a_policy_begins_as_it_is_and_then_changes(policy, options, library):
     assert np.allclose(practice.network()(rows), policy.network(rows), atol=2e-3)
     practice.iterate()
     assert np.abs(practice.network()(rows) - policy.network(rows)).mean() > 0.0
-    assert (practice.iteration, practice.decisions) == (2, 2 * 32 * 8)
+    assert (practice.iteration, practice.decisions) == (2, 2 * 8 * 8)
     names = [name for block in policy.observations for name in block.names]
     ground = [k for k, name in enumerate(names) if name.startswith("ground_")]
     assert np.array_equal(practice.network().weights[0][:, ground], policy.network.weights[0][:, ground])

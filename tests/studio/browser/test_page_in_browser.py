@@ -1,5 +1,6 @@
 """The page itself: its controls, files, questions, small screens, a lost server."""
 
+import time
 from pathlib import Path
 
 import imageio.v3
@@ -9,6 +10,7 @@ import pytest
 from footfall.control import load_controller
 from footfall.motion import load_motion
 from footfall.studio import Studio
+from footfall.studio.core.background import TasksChanged
 from footfall.studio.core.clip import LARGEST_CLIP
 from footfall.studio.core.frames import FORMATS, motion_bytes
 from tests.accessibility import NO_AXE, find_axe, violations
@@ -228,3 +230,22 @@ def test_the_page_says_that_the_server_is_gone_and_comes_back_to_it(browser: Bro
     finally:
         page.close()
         second.stop()
+
+
+def test_escape_cancels_only_work_that_is_shown(studio: Studio, page: Page) -> None:
+    """What was begun within the last second is not shown yet: Escape closes the panel."""
+    session = studio.session
+    panel(page, "push")
+    page.js("[...footfall.panels.open].filter(name => name !== 'push').forEach(name => footfall.panels.toggle(name))")
+    task = session.begin_task("Working")
+    for ahead, is_shown in ((60.0, False), (-60.0, True)):
+        task.began = time.time() + ahead
+        session.events.emit(TasksChanged())
+        page.wait(f"Math.abs(footfall.state.tasks[0]?.began - {task.began}) < 1", 15, "the work to be told")
+        page.js("(footfall.panels.toggle('push', true), document.activeElement?.blur(), 0)")
+        page.key("Escape")
+        assert page.js("footfall.panels.open.has('push')") == is_shown
+        if is_shown:
+            until(lambda: task.cancelled and not session.tasks, 15, "the work to be cancelled")
+        else:
+            assert not task.cancelled

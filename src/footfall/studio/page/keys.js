@@ -3,7 +3,7 @@ const VIEW_KEYS = { z: "side", x: "three", c: "front", v: "top" }, TURN = .12;
 const OWN_KEYS = [["←, →", "back, forward by 2 s; with Shift by 0.1 s"], ["Home, End", "to the oldest moment, to the present"], ["Z X C V", "view from the side, three-quarter, from the front, from the top"], ["W A S D, Q E", "turn the view; nearer, farther"], ["F", "keep the walker in view, or not"], ["H", "hide or show the panels"], ["?", "this list"], ["Escape", "closes what is open, or cancels what is being computed"]];
 const KEY_WORDS = { " ": "space", pageup: "Page up", pagedown: "Page down" };
 
-// page: { commands(), send, ask, look, view, panels, tasks() }
+// page: { commands(), send, ask, look, view, panels, tasks(): whether slow work is shown, which Escape then cancels }
 function listenToKeys(page) {
   addEventListener("keydown", e => {
     const target = e.target, open = document.querySelector("dialog[open]"), key = e.key.toLowerCase();

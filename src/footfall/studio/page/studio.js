@@ -56,7 +56,7 @@ const ops = {
 function begin() {
   scene = new Scene(element("view"), element("labels"), D.shaders, D.colours, e => { hint(""); return hands.grab(e); });
   hands = new Hands(() => scene, send, () => state.clicks);
-  listenToKeys({ commands: () => commands, send, ask: bar.ask, look, view: scene.view, panels, tasks: () => state.tasks.length > 0 });
+  listenToKeys({ commands: () => commands, send, ask: bar.ask, look, view: scene.view, panels, tasks: () => { bar.work(); return !element("tasks").hidden; } });
   listenToGamepad({ send, view: scene.view, draw });
   element("follow").onchange = e => { scene.view.follow = e.target.checked; };
   addEventListener("pointerdown", e => { if (!element("shows").contains(e.target)) element("shows").open = false; });
