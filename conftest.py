@@ -102,8 +102,10 @@ BEFORE = pytest.StashKey[int]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have kernels compiled quickly and logged, compiled Python kept, and captured data found, by this process and those
-    that it starts."""
+    """Have kernels compiled quickly and logged, compiled Python kept, and captured data found.
+
+    All of it by this process and those that it starts.
+    """
     os.environ[QUICK] = "yes"
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # kept apart then, and read by the next of many processes
         os.environ.setdefault("PYTHONPYCACHEPREFIX", str(BYTECODE))
