@@ -119,6 +119,8 @@ def _print_one(a: Analysis) -> None:
     if isfinite(a.leg_clearance):
         row = MEASURES["leg_clearance"]
         print(f"{row.title}: {a.leg_clearance:.3f} m ({row.definition})")
+    if a.energy is not None:
+        print(a.energy.line)
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.contact import spans_of
+from footfall.motion.gait.contact import LOADED, spans_of
 from footfall.motion.quaternion import Array
 
 
@@ -88,8 +88,6 @@ class Markers:
         return np.stack([np.interp(frames, filled, total[filled, k] / counts[filled]) for k in range(3)], axis=-1)
 
 
-LOADED = 20.0
-"""Newtons above which something stands on a platform (Zeni et al. 2008; clinics use 10 to 20)."""
 _SHORTEST = 0.05
 
 

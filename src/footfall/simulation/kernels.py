@@ -239,7 +239,7 @@ def rollout_kernel(
                 f"figure '{figure.name}': {len(compiled.points)} points feel the ground; at most {MOST_POINTS} can"
             )
         digest = digest_of(law, key) if device.is_cpu and compiling.engine == "native" else None
-        structures = Structures.of(compiled, law, implicit=integrator == "implicit", surface=features.surface)
+        structures = Structures.of(compiled, law, implicit=integrator == "implicit", features=features)
         rollout = recall(digest, structures, lanes) if digest else None
         if rollout is None:
             plan = WorldStepPlan(structures, law, ground, compiling.terrain, integrator, features, outside(compiled))

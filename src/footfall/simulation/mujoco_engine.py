@@ -173,7 +173,7 @@ class MujocoSimulation(Simulation):
             grf[:n, w] = contact_grf(
                 self.figure, scene, trace.qpos[:n, w], trace.qvel[:n, w], trace.moment[:n, w], pushes
             )
-        return replace(trace, grf=grf)
+        return replace(trace, grf=grf, mean_grf=np.zeros((0, 0, 0, 3)), mean_moment=np.zeros((0, 0, 0)))
 
     def _outside(self, compiled: CompiledFigure, *, fallen: bool = False) -> wp.Function:
         return forward_function(compiled, own_ground=self.grounds[0].law == "sampled" and not fallen)

@@ -346,7 +346,8 @@ def late_torque_part(plan: WorldStepPlan) -> wp.Function | None:
 
 def record_part(plan: WorldStepPlan) -> wp.Function:
     """A sample, where the step is one of those that are recorded."""
-    forces = plan.features.forces
+    forces, real = plan.features.forces, plan.structures.types.real
+    one = real(1.0)
     _, sampled = recording_functions(plan.structures.types.compiled, plan.structures.Trace)
 
     @plan.part
@@ -371,10 +372,28 @@ def record_part(plan: WorldStepPlan) -> wp.Function:
                 trace.grf[at, w] = world.felt.force
 
     @plan.part
+    def averaged(world, trace):
+        n = world.done + world.k
+        w = world.w
+        at = n // trace.stride - trace.begun
+        count = n % trace.stride
+        if at >= 0 and w < trace.mean_moment.shape[1] and at < trace.mean_moment.shape[0]:
+            moment = world.felt.moment
+            force = world.felt.force
+            if count > 0:
+                share = one / real(count + 1)
+                moment = trace.mean_moment[at, w] + (moment - trace.mean_moment[at, w]) * share
+                force = trace.mean_grf[at, w] + (force - trace.mean_grf[at, w]) * share
+            trace.mean_moment[at, w] = moment
+            trace.mean_grf[at, w] = force
+
+    @plan.part
     def record(world, push, setting, worlds, pushing, trace, past, hardware):
         if trace.stride > 0:
             if (world.done + world.k) % trace.stride == 0:
                 recorded(world, trace)
+            if wp.static(forces):
+                averaged(world, trace)
 
     return record
 

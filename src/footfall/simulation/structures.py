@@ -46,7 +46,7 @@ def pushed_function(compiled: CompiledFigure, Pushing: Any) -> wp.Function:
     return pushed
 
 
-def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any:
+def trace_structure(compiled: CompiledFigure, signals: int | None = None, *, forces: bool = False) -> Any:
     """The structure that samples are written to.
 
     ``stride`` steps lie between two samples, ``first`` is the number of the first; ``qpos``, ``qvel`` and ``events``
@@ -56,6 +56,7 @@ def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any
     Args:
         compiled: the figure.
         signals: how many a law has, whose torques and what they do are recorded too; None without a law.
+        forces: whether means of what acts are recorded, [samples, N] from the sample number ``begun`` on.
     """
     Qpos, Qvel = compiled.Qpos, compiled.Qvel
     fields: dict[str, Any] = {
@@ -68,6 +69,8 @@ def trace_structure(compiled: CompiledFigure, signals: int | None = None) -> Any
         Signals = wp.types.vector(length=max(1, signals), dtype=compiled.real)
         fields |= {"torque": wp.array2d[Qvel], "signals": wp.array2d[Signals], "qacc": wp.array2d[Qvel]}
         fields |= {"moment": wp.array2d[Qvel], "grf": wp.array2d[compiled.Points]}
+    if forces:
+        fields |= {"begun": wp.int32, "mean_moment": wp.array2d[Qvel], "mean_grf": wp.array2d[compiled.Points]}
     fields |= {
         "events": wp.array3d[wp.int32],
         "ring_stride": wp.int32,
@@ -211,15 +214,18 @@ class Structures:
     Hardware: Any
 
     @classmethod
-    def of(cls, compiled: CompiledFigure, law: Law, *, implicit: bool, surface: bool = False) -> "Structures":
-        """Structures for a law on a figure, whose ``surface`` may feel the ground."""
+    def of(
+        cls, compiled: CompiledFigure, law: Law, *, implicit: bool, features: "Features | None" = None
+    ) -> "Structures":
+        """Structures for a law on a figure and what a rollout can do."""
+        features = features or Features()
         types = Types.of(compiled, law, implicit=implicit)
         real, Memory = compiled.real, types.Memory
         Qpos, Qvel, Points = compiled.Qpos, compiled.Qvel, compiled.Points
         Tally = wp.types.vector(length=len(TALLY), dtype=real)
 
         fields = dict.fromkeys(("body", "parameters", "ground", "table", "library"), wp.array2d[real])
-        fields |= {"scene": wp.array2d[wp.uint64]} | ({"skin": wp.array2d[real]} if surface else {})
+        fields |= {"scene": wp.array2d[wp.uint64]} | ({"skin": wp.array2d[real]} if features.surface else {})
         Setting = wp.struct(type("Setting", (), {"__annotations__": fields, "__module__": __name__}))
 
         @wp.struct
@@ -278,7 +284,7 @@ class Structures:
             motors: wp.array2d[real]
             held: wp.array[Held]
 
-        Trace = trace_structure(compiled, len(law.signals))
+        Trace = trace_structure(compiled, len(law.signals), forces=features.forces)
         pushing = pushing_structure(real)
         return cls(types, Tally, Setting, Contact, Loop, Felt, Worlds, Trace, pushing, Past, Held, Hardware)
 

@@ -26,6 +26,9 @@ numbers."""
 FORCES = ("qacc", "moment", "grf")
 """Fields that are recorded on request, by a kernel of their own. qacc: accelerations. moment: what acts at the joints
 in a step, servos and stops with their answers to the accelerations. grf: forces of the ground on the feet."""
+MEANS = ("mean_moment", "mean_grf")
+"""With forces of the ground footfall's own engine records the means of ``moment`` and ``grf`` over the steps from one
+sample to the next, so that impulses are kept at any rate."""
 
 MOST_RECORDED_BYTES = 4 << 30
 SLOWEST = 1e-4
@@ -54,7 +57,7 @@ class Record:
     @property
     def kept(self) -> tuple[str, ...]:
         """All that is recorded: beside forces of the ground also where they act and what else does."""
-        return (*self.fields, *(("qpos", "qvel", "moment") if "grf" in self.fields else ()))
+        return (*self.fields, *(("qpos", "qvel", "moment", *MEANS) if "grf" in self.fields else ()))
 
     @property
     def wants_forces(self) -> bool:
@@ -70,9 +73,11 @@ COLUMNS = {
     "moment": "velocity",
     "contact": "point",
     "grf": "point",
+    "mean_moment": "velocity",
+    "mean_grf": "point",
 }
 """Field of a trace -> the dimension of its columns."""
-UNITS = {"grf": "N"}
+UNITS = {"grf": "N", "mean_grf": "N"}
 DESCRIPTIONS = {
     "qpos": "generalised coordinates, metres and radians (quaternions w x y z)",
     "qvel": "generalised velocities, m/s and rad/s",
@@ -81,6 +86,8 @@ DESCRIPTIONS = {
     "moment": "what acts at the joints, N m",
     "contact": "whether a ground point touches",
     "grf": "force of the ground on a ground point",
+    "mean_moment": "what acts at the joints, mean until the next sample, N m",
+    "mean_grf": "force of the ground on a ground point, mean until the next sample",
     "state": "state of the controller",
     "stance": "stance side: 0 left, 1 right",
     "last": "samples that the world lived through",
@@ -101,6 +108,7 @@ class Trace:
         qacc, moment: [S, W, nv] accelerations, and what acts at the joints; not a number in a ragdoll.
         grf: [S, W, P, 3] newtons of the ground on each of the figure's ground points. Where the ground acts elsewhere
             (MuJoCo's contacts, a sampled ground), points carry what gives the same force and moment on each foot.
+        mean_moment, mean_grf: the means of ``moment`` and ``grf`` from each sample to the next (footfall's own engine).
         last: [W] the number of samples that each world lived through.
     """
 
@@ -119,6 +127,8 @@ class Trace:
     qacc: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
     moment: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
     grf: Array = field(default_factory=lambda: np.zeros((0, 0, 0, 3)))
+    mean_moment: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    mean_grf: Array = field(default_factory=lambda: np.zeros((0, 0, 0, 3)))
 
     def motion(self, world: int = 0) -> Motion:
         """One world as a motion, up to where it diverged if it did."""
@@ -128,7 +138,7 @@ class Trace:
         if n < 1:
             raise FootfallError(f"world {world} has no samples")
         channels: dict[str, Any] = {}
-        recorded = {name: getattr(self, name) for name in ("qvel", "torque", "state", "contact", *FORCES)}
+        recorded = {name: getattr(self, name) for name in ("qvel", "torque", "state", "contact", *FORCES, *MEANS)}
         for name, values in (recorded | dict(self.signals)).items():
             if values.size:
                 channels[name] = values[:n, world]
@@ -256,6 +266,7 @@ class Recorder:
     Attributes:
         stride: steps between samples; 0 without a record.
         first: number of the first sample of the present run.
+        begun: number of the sample whose mean the present run begins or goes on with.
         blocks: the samples of the runs so far, by field.
     """
 
@@ -263,8 +274,9 @@ class Recorder:
         self.record, self.dt, self.device = record, dt, device
         self.worlds = min(record.worlds, worlds) if record else 0
         self.stride = max(1, round(1.0 / (record.rate * dt))) if record else 0
-        self.first = 0
+        self.first = self.begun = 0
         self.blocks: list[dict[str, NDArray[Any]]] = []
+        self._unfinished: dict[str, NDArray[Any]] = {}
 
     def begin(self, types: Types, step_number: int, steps: int) -> None:
         """Make room for the samples of the next steps: arrays [samples, W] of fields to be recorded, empty ones for the
@@ -274,7 +286,7 @@ class Recorder:
         record, compiled = self.record, types.compiled
         numbers = compiled.nq + 2 * compiled.nv + len(types.signals)
         if record and record.wants_forces:
-            numbers += 2 * compiled.nv + 3 * len(compiled.points)
+            numbers += 3 * compiled.nv + 6 * len(compiled.points)
         size = samples * self.worlds * numbers * 8
         if size > MOST_RECORDED_BYTES:
             raise FootfallError(
@@ -286,20 +298,36 @@ class Recorder:
         dtypes |= {"qacc": compiled.Qvel, "moment": compiled.Qvel, "grf": compiled.Points}
         wanted = record.kept if record else ()
         shape = {name: (samples, self.worlds) if name in wanted else (0, 0) for name in (*FIELDS, *FORCES)}
+        self.begun = step_number // self.stride if self.stride else 0
+        means = (self._sample(step_number + steps) - self.begun, self.worlds) if MEANS[0] in wanted else (0, 0)
+        dtypes |= {"mean_moment": compiled.Qvel, "mean_grf": compiled.Points}
+        shape |= dict.fromkeys(MEANS, means)
         self._arrays = {name: wp.zeros(shape[name], dtype=t, device=self.device) for name, t in dtypes.items()}
-        for name in FORCES:
+        for name in (*FORCES, *MEANS):
             self._arrays[name].fill_(math.nan)
+        if self.begun < self.first:
+            for name, mean in self._unfinished.items():
+                self._arrays[name][:1].assign(mean)
         self._arrays["events"] = wp.zeros((*shape["events"], 3), dtype=wp.int32, device=self.device)
 
     def named(self) -> dict[str, Any]:
         """The first values of a kernel's ``Trace``: stride, number of the first sample, and an array each field."""
-        return {"stride": self.stride, "first": self.first, **self._arrays}
+        return {"stride": self.stride, "first": self.first, "begun": self.begun, **self._arrays}
 
     def end(self, step_number: int) -> None:
         """Keep what was sampled up to a step."""
         if self.record is not None:
             lived = self._sample(step_number) - self.first
-            self.blocks.append({name: self._arrays[name].numpy()[:lived] for name in (*FIELDS, *FORCES)})
+            block = {name: self._arrays[name].numpy()[:lived] for name in (*FIELDS, *FORCES)}
+            before = self.first - self.begun
+            for name in MEANS:
+                means = self._arrays[name].numpy()[: lived + before]
+                block[name] = means[before:]
+                if len(means):
+                    self._unfinished[name] = means[-1:].copy()
+                    last = next((b[name] for b in reversed(self.blocks) if len(b[name])), means[:0])
+                    last[len(last) - before :] = means[:before][: len(last)]
+            self.blocks.append(block)
 
     def trace(
         self, figure: Figure, terrain: Sequence[Terrain], types: Types, steps: NDArray[Any], source: dict[str, Any]
@@ -316,17 +344,21 @@ class Recorder:
         points, ground = [p.name for p in types.compiled.points], [p.name for p in figure.points if p.ground]
         joined = {
             name: np.concatenate([b[name] for b in self.blocks]) if self.blocks else np.zeros((0, 0, 0))
-            for name in (*FIELDS, *FORCES)
+            for name in (*FIELDS, *FORCES, *MEANS)
         }
         samples = max(len(values) for values in joined.values())
         events: NDArray[np.int32] = np.zeros((0, 0, 3), dtype=np.int32)
         if joined["events"].size:
             events = joined["events"].astype(np.int32)
-        grf = np.zeros((*joined["grf"].shape[:2], len(ground), 3))
-        if joined["grf"].size:
-            felt = [ground.index(name) for name in points if name in ground]
-            kept = [k for k, name in enumerate(points) if name in ground]
-            grf[:, :, felt] = joined["grf"].reshape(*joined["grf"].shape[:2], len(points), 3)[:, :, kept]
+        felt = [ground.index(name) for name in points if name in ground]
+        kept = [k for k, name in enumerate(points) if name in ground]
+
+        def on_points(forces: NDArray[Any]) -> Array:
+            found = np.zeros((*forces.shape[:2], len(ground), 3))
+            if forces.size:
+                found[:, :, felt] = forces.reshape(*forces.shape[:2], len(points), 3)[:, :, kept]
+            return found
+
         masks = [1 << points.index(name) if name in points else 0 for name in ground]
         signals = joined["signals"].astype(float)
         lived = np.asarray(self._sample(steps[: self.worlds].astype(np.int64)), dtype=np.int64)
@@ -334,14 +366,17 @@ class Recorder:
             figure=figure,
             terrain=tuple(terrain),
             times=np.arange(samples, dtype=float) * (self.stride * self.dt),
-            **{name: joined[name].astype(float) for name in ("qpos", "qvel", "torque", "qacc", "moment")},
+            **{
+                name: joined[name].astype(float) for name in ("qpos", "qvel", "torque", "qacc", "moment", "mean_moment")
+            },
             signals={name: signals[..., k] for k, name in enumerate(types.signals)} if signals.size else {},
             state=events[..., 0],
             contact=(events[..., 1, None] & np.array(masks, dtype=np.int32)) != 0,
             stance=events[..., 2],
             last=np.minimum(lived, samples),
             source=source,
-            grf=grf,
+            grf=on_points(joined["grf"]),
+            mean_grf=on_points(joined["mean_grf"]),
         )
 
     def _sample(self, step: Any) -> Any:

@@ -7,14 +7,13 @@ import pytest
 from footfall.dynamics.contact import Ground
 from footfall.figures import Figure
 from footfall.figures.mjcf import body_points
-from footfall.figures.places import LegRoom
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.scaling import scaled_graph, scaled_ground
 from footfall.study.adaptation.wanted import Wanted, wanted_gait
 from footfall.study.measures.body import Units
 from footfall.study.measures.table import ADAPTED, measure_walks
-from footfall.study.measures.walks import Walks
+from footfall.study.measures.walks import Walks, leg_gaps
 from footfall.study.measures.wanted import known_cost
 from footfall.study.search.free_numbers import Scales
 from tests.study.adaptation.bodies import similar
@@ -35,26 +34,20 @@ def test_feet_are_where_mujoco_has_them(name):
         np.testing.assert_allclose(found, [data.site(point.name).xpos for point in points], atol=1e-9)
 
 
-def test_legs_are_inside_each_other_where_mujoco_says_so():
+def test_legs_are_as_far_apart_in_a_mirror_and_further_when_spread():
+    """Each pair's distance is held against MuJoCo's in tests/dynamics/test_solid.py."""
     figure, rng = Figure.load("human-28"), np.random.default_rng(5)
-    model, data = figure.model, mujoco.MjData(figure.model)
-    links = {side: {figure.body(name).index + 1 for name in figure.leg(side).links} for side in ("left", "right")}
-    left, right = ([g for g in range(model.ngeom) if model.geom_bodyid[g] in links[side]] for side in ("left", "right"))
     qpos = np.tile(figure.default_qpos, (60, 1))
     qpos[:, 7:] += 0.5 * rng.standard_normal((60, figure.nq - 7))
-    room, thickest = LegRoom(figure), 2.0 * 0.09 * max(model.geom_rbound[[*left, *right]])
-
-    def inside(row):
-        data.qpos[:] = row
-        mujoco.mj_kinematics(model, data)
-        return max(0.0, -min(mujoco.mj_geomDistance(model, data, a, b, 1.0, None) for a in left for b in right))
-
-    standing, deep = inside(figure.default_qpos), np.array([inside(row) for row in qpos])
-    found = room(qpos)
-    assert room(figure.default_qpos[None])[0] == 0.0
-    assert (deep - standing > 0.03).sum() > 5
-    assert (found > np.maximum(0.0, deep - standing) - thickest).all()
-    assert (found[deep == 0.0] < 0.02).all()
+    found = leg_gaps(figure, qpos)
+    np.testing.assert_allclose(leg_gaps(figure, figure.mirror_qpos(qpos)), found, atol=1e-9)
+    assert (found < -0.03).sum() > 5
+    spread = np.tile(figure.default_qpos, (4, 1))
+    for side, way in (("left", 1.0), ("right", -1.0)):
+        spread[:, figure.joint(figure.leg(side).hip[0]).qpos] += way * np.linspace(0.0, 0.3, 4)
+    gaps = leg_gaps(figure, spread)
+    assert gaps[0] > 0.0
+    assert (np.diff(gaps) >= 0.0).all()
 
 
 @pytest.mark.slow

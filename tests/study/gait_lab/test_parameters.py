@@ -167,9 +167,10 @@ def test_better_events_replace_near_ones_only():
 
 
 def test_kinematic_events_are_those_of_the_contacts():
+    """Within 30 ms of forces above 20 N (20 ms of touch without a load, before events were those of forces)."""
     (difference,) = analysis().differences
     assert difference.missed == 0
-    assert abs(difference.worst) < 0.02
+    assert abs(difference.worst) < 0.03
 
 
 def test_a_treadmill_is_recognised_and_lengths_are_those_on_its_belt():

@@ -134,15 +134,15 @@ def test_the_profile_score_is_one_number(trace):
 def test_heading_does_not_matter(trace):
     turn = 2.0
     c, s = np.cos(turn), np.sin(turn)
-    qpos, grf = trace.qpos.copy(), trace.grf.copy()
-    for turned, values in ((qpos, trace.qpos), (grf, trace.grf)):
+    qpos, grf = trace.qpos.copy(), trace.mean_grf.copy()
+    for turned, values in ((qpos, trace.qpos), (grf, trace.mean_grf)):
         turned[..., 0], turned[..., 1] = (
             c * values[..., 0] - s * values[..., 1],
             s * values[..., 0] + c * values[..., 1],
         )
     qpos[..., 3:7] = multiply(np.array([np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)]), trace.qpos[..., 3:7])
     before = measure_cycle(mean_cycles(trace, [1])[1])
-    after = measure_cycle(mean_cycles(replace(trace, qpos=qpos, grf=grf), [1])[1])
+    after = measure_cycle(mean_cycles(replace(trace, qpos=qpos, mean_grf=grf), [1])[1])
     for name in set(CYCLE_MEASURES) - set(MATCHES) - {"match", "profile_score"}:
         assert after[name] == pytest.approx(before[name], abs=1e-7), name
 

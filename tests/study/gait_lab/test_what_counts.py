@@ -194,11 +194,11 @@ def test_leg_clearance_is_the_tables_row_and_in_every_report(capsys):
     told = found.to_dict()["leg_clearance"]
     assert told["value"] == pytest.approx(found.leg_clearance, abs=1e-6)
     assert told["unit"] == MEASURES["leg_clearance"].unit == "m"
-    assert "above 0" in told["definition"]
+    assert "below 0" in told["definition"]
     _print([found])
     (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("leg clearance")]
     assert f"{found.leg_clearance:.3f} m" in line
-    assert "above 0" in line
+    assert "below 0" in line
     assert "leg clearance" in page_html([found])
 
 

@@ -19,6 +19,9 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, norm
 from footfall.motion.skeleton.roles import side_of
 
+LOADED, LOADED_SHARE = 20.0, 0.03
+"""Newtons above which a foot stands (Zeni et al. 2008; clinics use 10 to 20), and that share of the weight of a body
+that is lighter than people."""
 _SHORTEST = 0.10
 _SHORTEST_RECORDED = 0.06
 _SHORTEST_AT_END = 0.05
@@ -96,9 +99,9 @@ def annotate_contacts(
 ) -> Contacts:
     """Contact of both feet over time.
 
-    Where the motion recorded contacts (simulated motion), those count. Otherwise a foot is in contact when its ankle
-    is less than ``height`` above its sole's ground and slower than ``speed``. Contacts and gaps shorter than 0.1 s
-    are dropped.
+    Where the motion recorded the ground's forces or contacts (simulated motion), those count. Otherwise a foot is in
+    contact when its ankle is less than ``height`` above its sole's ground and slower than ``speed``. Contacts and gaps
+    shorter than 0.1 s are dropped.
 
     Args:
         motion: what to annotate.
@@ -145,6 +148,9 @@ def _flat_height(motion: Motion, above: Array) -> Array:
 
 
 def _recorded(motion: Motion, side: str) -> np.ndarray | None:
+    loads = recorded_loads(motion)
+    if side in loads:
+        return np.asarray(loads[side] > least_load(motion_weight(motion)))
     contact = motion.channels.get("contact")
     labels = motion.labels.get("contact", ())
     if contact is None or contact.ndim != 2 or len(labels) != contact.shape[1]:
@@ -156,6 +162,22 @@ def _recorded(motion: Motion, side: str) -> np.ndarray | None:
         if side_of(label) == side and any(e.name == label and e.joint in feet.joints for e in motion.skeleton.ends)
     ]
     return np.asarray((contact[:, own] > 0).any(axis=1)) if own else None
+
+
+def recorded_loads(motion: Motion, channel: str = "grf") -> dict[str, Array]:
+    """Side -> vertical force [T] of the ground on its foot, newtons, that a simulation recorded; empty without."""
+    grf, ends = motion.channels.get(channel), [end for end in motion.skeleton.ends if end.contact]
+    if grf is None or grf.ndim != 3 or grf.shape[1] != len(ends):
+        return {}
+    own = {
+        s: [k for k, end in enumerate(ends) if end.joint in sole.joints] for s, sole in soles(motion.skeleton).items()
+    }
+    return {side: np.nan_to_num(grf[:, columns, 2]).sum(axis=1) for side, columns in own.items()}
+
+
+def motion_weight(motion: Motion) -> float:
+    """Newtons on Earth, where the body's masses are known; else infinity."""
+    return 9.81 * float(motion.skeleton.mass.sum()) if motion.skeleton.mass is not None else float("inf")
 
 
 def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Array:
@@ -172,6 +194,31 @@ def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Arr
 def steady_contact(found: np.ndarray, times: Array) -> np.ndarray:
     """Recorded contact [T] of a foot without contacts and gaps under 0.06 s."""
     return _cleaned(found, times, _SHORTEST_RECORDED)
+
+
+def least_load(weight: float) -> float:
+    """Newtons of vertical force above which a foot of a body stands."""
+    return min(LOADED, LOADED_SHARE * weight)
+
+
+def load_changes(vertical: Array, times: Array, least: float, *, means: bool) -> tuple[Array, Array]:
+    """Times at which a foot comes to stand, and at which it no longer does, by the vertical force [T] on it.
+
+    Args:
+        vertical: newtons.
+        times: [T] seconds.
+        least: newtons above which it stands; stretches and gaps under 0.06 s do not count.
+        means: whether forces are means from each sample to the next. A change then lies within a mean's time, as far as
+            that mean is less than the one beside it.
+    """
+    change = np.diff(steady_contact(vertical > least, times).astype(int))
+    strikes, offs = np.flatnonzero(change == 1) + 1, np.flatnonzero(change == -1) + 1
+    if not means:
+        return times[strikes], times[offs]
+    step = times[1] - times[0]
+    begun = vertical[strikes] / np.maximum(vertical[np.minimum(strikes + 1, len(vertical) - 1)], least)
+    left = vertical[offs] / np.maximum(vertical[offs - 1], least)
+    return times[strikes] + step * (1.0 - np.clip(begun, 0.0, 1.0)), times[offs] + step * np.clip(left, 0.0, 1.0)
 
 
 def _cleaned(found: np.ndarray, times: Array, shortest: float) -> np.ndarray:

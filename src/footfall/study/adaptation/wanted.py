@@ -60,7 +60,7 @@ class Wanted(WantedMeasures):
 
 def own_gait(graph: PoseControlGraph, figure: Figure) -> dict[str, float]:
     """The numbers of a controller on the body it was made for, from its own start."""
-    record = Record(rate=100.0, worlds=1, fields=("qpos", "events"))
+    record = Record(rate=100.0, worlds=1, fields=("qpos", "events", "grf"))
     simulation = Simulation(graph, figure=figure, dt=0.001, record=record)
     outcome = simulation.run(SECONDS)
     if not outcome.survived[0]:

@@ -37,10 +37,18 @@ from footfall.study.gait_lab.ground_forces import (
     weighed_mass,
 )
 from footfall.study.gait_lab.joint_limits import limit_notes
-from footfall.study.gait_lab.kinetics import Kinetics, captured_kinetics, figure_kinetics
+from footfall.study.gait_lab.kinetics import EnergyBalance, Kinetics, captured_kinetics, energy_balance, figure_kinetics
 from footfall.study.gait_lab.plate_contacts import PlateContact, contact_notes, plate_contacts, without_parts
 from footfall.study.gait_lab.steadiness import IN_PLACE, Steadiness, measure_steadiness, steady_cycles
-from footfall.study.measures.cycles import Cycle, EventDifference, GaitEvents, find_cycles, over_cycle, settled
+from footfall.study.measures.cycles import (
+    Cycle,
+    EventDifference,
+    GaitEvents,
+    find_cycles,
+    low_pass,
+    over_cycle,
+    settled,
+)
 from footfall.study.measures.mean_cycles import MeanCycle, variable_scores
 from footfall.study.measures.people import (
     PANELS,
@@ -91,6 +99,7 @@ class Analysis:
         leg_clearance: metres between the legs of a simulated spatial walk, the row ``leg_clearance`` of the
             table of measures; not a number for other walks.
         kinetics: where moments and powers are from; empty without any.
+        energy: of a simulated walk whose forces were recorded.
         norms: people's tables; None where none were asked for or they do not fit.
         markers: whether the pelvis's axes are those of markers.
         notes: what a reader should know.
@@ -114,6 +123,7 @@ class Analysis:
     contacts: tuple[PlateContact, ...] = ()
     leg_clearance: float = float("nan")
     kinetics: str = ""
+    energy: EnergyBalance | None = None
     norms: Norms | None = None
     markers: bool = False
     notes: tuple[str, ...] = ()
@@ -436,6 +446,7 @@ def analyse_motion(
         contacts=contacts,
         leg_clearance=leg_clearance(motion, events, cycles),
         kinetics=kinetics.source,
+        energy=energy_balance(motion),
         norms=people,
         markers=motion.source.get("solved") == "Plug-in Gait",
         notes=(*analysis_notes, *notes, *(str(n) for n in motion.source.get("notes", ()))),
@@ -521,7 +532,7 @@ def _signals(
     signals |= dict(kinetics.signals)
     ahead = progression(motion)
     for side, foot in forces.items():
-        force = np.where(foot.known[:, None], foot.force, np.nan) / (weight or 1.0)
+        force = np.where(foot.known[:, None], low_pass(foot.force, motion.fps), np.nan) / (weight or 1.0)
         inwards = np.stack([ahead[:, 1], -ahead[:, 0]], axis=-1) * (1.0 if side == "left" else -1.0)
         signals[f"{side}_grf_vertical"] = force[:, 2]
         signals[f"{side}_grf_ahead"] = np.einsum("tk,tk->t", force[:, :2], ahead)

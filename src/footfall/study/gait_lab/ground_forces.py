@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 
 from footfall.figures.inertia import GRAVITY
 from footfall.motion.gait.angles import progression
+from footfall.motion.gait.contact import LOADED, least_load, load_changes, motion_weight, recorded_loads
 from footfall.motion.gait.feet import sole_positions, soles
-from footfall.motion.markers import LOADED
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.landmarks import mass_points
 from footfall.study.measures import cycles
-from footfall.study.measures.cycles import EventDifference, GaitEvents, low_pass
+from footfall.study.measures.cycles import EventDifference, GaitEvents, centred, low_pass
 
 Array = NDArray[np.float64]
 
@@ -82,8 +82,9 @@ def pressure_centre(force: Array, moment: Array, height: Array | float) -> tuple
 
 
 def _recorded(motion: Motion) -> dict[str, FootForce]:
+    channel = motion.channels["grf"] if "mean_grf" not in motion.channels else centred(motion.channels["mean_grf"])
+    grf, known = np.nan_to_num(channel), np.asarray(np.isfinite(channel).all(axis=(1, 2)))
     ends = [k for k, end in enumerate(motion.skeleton.ends) if end.contact]
-    grf = np.nan_to_num(motion.channels["grf"])
     places = motion.end_positions()[:, ends]
     if grf.shape[1] != len(ends):
         return {}
@@ -94,9 +95,19 @@ def _recorded(motion: Motion) -> dict[str, FootForce]:
         weight = np.abs(grf[:, own, 2]) + 1e-9
         height = (weight * places[:, own, 2]).sum(axis=1) / weight.sum(axis=1)
         centre, twist = pressure_centre(force, moment, height)
-        known = np.isfinite(motion.channels["grf"]).all(axis=(1, 2))
         found[side] = FootForce(force, centre, twist, known)
     return found
+
+
+def load_events(motion: Motion) -> GaitEvents | None:
+    """Events by the vertical forces on the feet that a simulation recorded; None without any."""
+    means, least = "mean_grf" in motion.channels, least_load(motion_weight(motion))
+    loads = recorded_loads(motion, "mean_grf" if means else "grf")
+    if not loads:
+        return None
+    changes = {side: load_changes(force, motion.times, least, means=means) for side, force in loads.items()}
+    strikes, offs = ({side: found[k] for side, found in changes.items()} for k in (0, 1))
+    return GaitEvents(strikes, offs, f"forces of the ground above {least:.3g} N")
 
 
 def feet_on_plates(motion: Motion) -> dict[int, str]:
@@ -287,7 +298,7 @@ def _along(vectors: Array, ahead: Array) -> Array:
 
 def best_events(motion: Motion) -> tuple[GaitEvents, tuple[EventDifference, ...]]:
     """The events that count, and how other sources differ from the best one."""
-    kinematic, contacts = cycles.kinematic_events(motion), cycles.contact_events(motion)
+    kinematic, contacts = cycles.kinematic_events(motion), load_events(motion) or cycles.contact_events(motion)
     if contacts is not None:
         return contacts, (cycles.compare_events(contacts, kinematic),)
     marked = cycles.file_events(motion)

@@ -3,6 +3,10 @@
 Moments are internal: what muscles or motors give. Extension of hip and knee, plantarflexion and abduction of the hip
 are positive, as in Schwartz's tables. Powers are positive where a joint gives energy. Both are divided by body mass.
 
+Everything goes through the same low-pass filter, a fourth-order Butterworth without lag at 10 Hz
+(:func:`~footfall.study.measures.cycles.low_pass`): forces and moments, of simulations as of captured motion, paths and
+turns, so that forces and accelerations are smoothed alike (Kristianslund et al. 2012).
+
 Inverse dynamics of captured legs: Newton and Euler from the foot up, with the forces of force platforms.
 
 For a segment of mass m with its centre c, angular momentum H, force F_d at its far end r_d (the ground's at the centre
@@ -12,9 +16,7 @@ of pressure, or minus that of the joint below) and moment M_d there, the joint a
 
 (Winter, Biomechanics and Motor Control of Human Movement, chapters 4, 5 and 7). Masses, centres and radii of gyration
 are Winter's shares (table 4.1); about its length a segment has a smaller radius, by de Leva's ratios (1996): 0.48 of it
-(foot), 0.40 (shank) and 0.45 (thigh). Paths, turns and forces go through a Butterworth low-pass filter of the fourth
-order without lag, at the same 10 Hz for all, so that forces and accelerations are smoothed alike (Kristianslund et al.
-2012).
+(foot), 0.40 (shank) and 0.45 (thigh).
 """
 
 from collections.abc import Mapping
@@ -25,12 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
+from footfall.figures.mjcf import body_points
 from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import conjugate, continuous, multiply, normalised, rotate
 from footfall.motion.skeleton.roles import find_roles
 from footfall.study.gait_lab.ground_forces import DOWNWARD, FootForce
-from footfall.study.measures.cycles import low_pass
+from footfall.study.measures.cycles import centred, low_pass
 from footfall.study.measures.mean_cycles import MOMENTS, leg_signals
 
 Array = NDArray[np.float64]
@@ -147,22 +150,80 @@ class Kinetics:
 
 def figure_kinetics(figure: Figure, motion: Motion, angles: Mapping[str, Array], mass: float) -> Kinetics:
     """Of a simulation: its recorded ``moment``, else the ``torque`` that its law asked for."""
-    name = "moment" if "moment" in motion.channels else "torque"
+    name = next((n for n in ("mean_moment", "moment") if n in motion.channels), "torque")
     if name not in motion.channels or "qpos" not in motion.channels or not figure.legs:
         return Kinetics()
-    torque = np.nan_to_num(np.asarray(motion.channels[name], dtype=float))
-    qvel = motion_rates(figure, motion)
+    torque = np.asarray(motion.channels[name], dtype=float)
+    torque = low_pass(np.nan_to_num(centred(torque) if name == "mean_moment" else torque), motion.fps)
+    qvel = low_pass(motion_rates(figure, motion), motion.fps)
     rates = {angle: np.gradient(values, motion.times) for angle, values in angles.items()}
     signals = leg_signals(figure, torque, qvel, mass, qvel, rates)
     root = 6 if figure.root == "free" else 3
     every = torque[:, root:] * qvel[:, root:]
-    said = "what acted at the joints" if name == "moment" else "the torques that the law asked for"
+    said = "what acted at the joints" if name != "torque" else "the torques that the law asked for"
     return Kinetics(
         signals,
         np.maximum(every, 0.0).sum(axis=1),
         np.minimum(every, 0.0).sum(axis=1),
         f"simulation: {said}",
     )
+
+
+@dataclass(frozen=True)
+class EnergyBalance:
+    """Where a simulated body's energy came from and went to, joules, summed from sample to sample without a filter.
+
+    Attributes:
+        given, taken: work of the joints above and below 0; motors, servos and stops.
+        ground: work of the ground.
+        change: of the body's kinetic and potential energy.
+    """
+
+    given: float
+    taken: float
+    ground: float
+    change: float
+
+    @property
+    def unexplained(self) -> float:
+        """What is left: the work of pushes and of limbs that touch, and what the time step loses."""
+        return self.given + self.taken + self.ground - self.change
+
+    @property
+    def line(self) -> str:
+        """In a sentence."""
+        share = abs(self.unexplained) / max(self.given, 1e-9)
+        return (
+            f"energy: joints gave {self.given:.0f} J and took {-self.taken:.0f} J, the ground took "
+            f"{-self.ground:.0f} J, "
+            f"the body's changed by {self.change:+.0f} J; unexplained {share:.1%} of what joints gave"
+        )
+
+
+def energy_balance(motion: Motion) -> EnergyBalance | None:
+    """Of a simulation that recorded the means of what acted; None of other motions."""
+    if not motion.figure_xml or not {"mean_moment", "mean_grf", "qvel", "qpos"} <= set(motion.channels):
+        return None
+    figure = Figure.load(motion.figure_xml)
+    moment, grf = motion.channels["mean_moment"], motion.channels["mean_grf"]
+    last = int(np.argmin(np.append(np.isfinite(moment).all(axis=1), False)))
+    points = [(p.body, np.array(p.position)) for p in figure.points if p.ground]
+    if last < 2 or len(points) != grf.shape[1]:
+        return None
+    qpos, qvel = (np.asarray(motion.channels[name][:last], dtype=float) for name in ("qpos", "qvel"))
+    data, energy = mujoco.MjData(figure.model), []
+    for q, v in zip(qpos[[0, -1]], qvel[[0, -1]], strict=True):
+        data.qpos[:], data.qvel[:] = q, v
+        mujoco.mj_forward(figure.model, data)
+        mujoco.mj_energyPos(figure.model, data)
+        mujoco.mj_energyVel(figure.model, data)
+        energy.append(float(data.energy.sum()))
+    root = 6 if figure.root == "free" else 3
+    step = np.diff(motion.times[:last])[:, None]
+    work = (step * moment[: last - 1] * 0.5 * (qvel[1:] + qvel[:-1]))[:, root:]
+    moved = np.diff(body_points(figure.model, qpos, points), axis=0)
+    ground = float((grf[: last - 1] * moved).sum())
+    return EnergyBalance(float(work[work > 0].sum()), float(work[work < 0].sum()), ground, energy[1] - energy[0])
 
 
 def captured_kinetics(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> Kinetics:

@@ -94,7 +94,7 @@ def _walk(a: "Analysis") -> dict[str, Any]:
     return {
         "name": a.name,
         "facts": f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}",
-        "notes": [*a.notes, *([legs] if legs else [])],
+        "notes": [*a.notes, *([legs] if legs else []), *([a.energy.line] if a.energy else [])],
         "people": people.label if people is not None else "",
         "kinetics": a.kinetics,
         "off": rounded(a.foot_off, 2),

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.motion.gait.contact import LOADED
 from footfall.motion.gait.feet import sole_positions, soles
-from footfall.motion.markers import LOADED
 from footfall.motion.motion import Motion
 from footfall.study.gait_lab.ground_forces import SLACK, FootForce, feet_on_plates, foot_stands, pressure_centre
 from footfall.study.measures.cycles import GaitEvents

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -199,6 +200,7 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
         ],
         "leg_clearance": _plain_clearance(a),
         "kinetics_from": a.kinetics,
+        "energy_joules": rounded(asdict(a.energy) | {"unexplained": a.energy.unexplained}, 3) if a.energy else None,
         "closure": [
             {
                 "foot": side,

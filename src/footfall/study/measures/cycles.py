@@ -284,6 +284,14 @@ def over_cycle(signal: Array, times: Array, cycle: Cycle) -> Array:
     return np.asarray(rows.reshape(POINTS, *signal.shape[1:]))
 
 
+def centred(means: Array) -> Array:
+    """Means [T, …] from each sample to the next as values at the samples, half of the one before and half of the one
+    after: impulses stay."""
+    values = np.array(means, dtype=float)
+    values[1:] = 0.5 * (values[1:] + values[:-1])
+    return values
+
+
 def low_pass(values: Array, rate: float, cutoff: float = CUTOFF) -> Array:
     """Values [T, …] through a zero-lag Butterworth filter (second order, both ways); as they are where too short or
     too slowly sampled for it."""

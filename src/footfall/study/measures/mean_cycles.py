@@ -21,11 +21,11 @@ from footfall.figures import Figure, Side
 from footfall.figures.side_names import SIDES
 from footfall.motion import Motion
 from footfall.motion.gait.angles import body_angles
-from footfall.motion.gait.contact import steady_contact
+from footfall.motion.gait.contact import least_load, load_changes
 from footfall.motion.quaternion import multiply
 from footfall.motion.skeleton.roles import find_roles
 from footfall.simulation.trace import Trace
-from footfall.study.measures.cycles import POINTS, Cycle, GaitEvents, find_cycles, settled
+from footfall.study.measures.cycles import POINTS, Cycle, GaitEvents, centred, find_cycles, low_pass, settled
 from footfall.study.measures.people import (
     PANELS,
     PEAKS,
@@ -232,14 +232,18 @@ def _places(trace: Trace, first: int, world: int, sides: Sequence[Side]) -> list
     if len(times) < 3:
         return []
     names = [p.name for p in trace.figure.points if p.ground]
+    loads = trace.mean_grf if trace.mean_grf.size else trace.grf
+    least = least_load(trace.figure.gravity * float(trace.figure.model.body_mass.sum()))
     strikes: dict[str, Array] = {}
     offs: dict[str, Array] = {}
     for side in SIDES:
         sole = [names.index(name) for name in trace.figure.legs[side].sole]
+        if loads.size:
+            vertical = np.nan_to_num(loads[first:last, world][:, sole, 2].sum(axis=-1))
+            strikes[side], offs[side] = load_changes(vertical, times, least, means=loads is trace.mean_grf)
+            continue
         touches = np.asarray(trace.contact[first:last, world][:, sole].any(axis=-1))
-        change = np.diff(steady_contact(touches, times).astype(int))
-        strikes[side] = times[np.flatnonzero(change == 1) + 1]
-        offs[side] = times[np.flatnonzero(change == -1) + 1]
+        strikes[side], offs[side] = load_changes(touches.astype(float), times, 0.5, means=False)
     kept, _ = settled(find_cycles(GaitEvents(strikes, offs)))
     step = float(times[1] - times[0])
     found = []
@@ -292,13 +296,14 @@ class _Forces:
     def of(trace: Trace, first: int, places: Sequence[_Place], angles: Mapping[str, Array]) -> "_Forces":
         figure, mass = trace.figure, float(trace.figure.model.body_mass.sum())
         names = [p.name for p in figure.points if p.ground]
-        grf, moment, qvel = trace.grf[first:], trace.moment[first:], trace.qvel[first:]
+        period = float(trace.times[1] - trace.times[0])
+        grf, moment = (_smooth(trace, name, first, 1.0 / period) for name in ("grf", "moment"))
+        qvel = low_pass(np.nan_to_num(trace.qvel[first:]), 1.0 / period)
         feet: dict[str, Array] = {}
         for side in SIDES:
             sole = [names.index(name) for name in figure.legs[side].sole]
             feet[side] = grf[:, :, sole].sum(axis=2) / (mass * figure.gravity)
         power = moment[..., 6:] * qvel[..., 6:] / mass
-        period = float(trace.times[1] - trace.times[0])
         given = np.maximum(power, 0.0).sum(axis=-1)
         gained = (
             np.concatenate([np.zeros((1, given.shape[1])), np.cumsum(0.5 * (given[1:] + given[:-1]), axis=0)]) * period
@@ -326,6 +331,13 @@ class _Forces:
         gained = self.gained[:, place.world]
         at = np.arange(len(gained))
         return float(np.mean(np.interp(place.at[:, -1], at, gained) - np.interp(place.at[:, 0], at, gained)))
+
+
+def _smooth(trace: Trace, name: str, first: int, rate: float) -> Array:
+    """[S, W, …] what acted from a sample on, through the filter; its means between samples where they were recorded."""
+    means = getattr(trace, f"mean_{name}")
+    values = centred(means) if means.size else getattr(trace, name)
+    return low_pass(np.nan_to_num(values[first:]), rate)
 
 
 def leg_signals(

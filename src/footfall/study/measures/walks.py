@@ -21,7 +21,7 @@ from footfall.figures.mjcf import body_points
 from footfall.figures.parts import Point
 from footfall.figures.side_names import SIDES
 from footfall.figures.solid_shapes import solid_gaps
-from footfall.motion.gait.contact import support_shares
+from footfall.motion.gait.contact import least_load, support_shares
 from footfall.motion.gait.measures import FootPlace, mean_step_width
 from footfall.motion.synthesis.periodic import WalkCycle
 from footfall.simulation.trace import Trace
@@ -109,6 +109,21 @@ class Walks:
         left, right = ([k for k, p in enumerate(ground) if p.foot == side] for side in SIDES)
         contact = self.trace.contact[self.first :]
         return np.asarray(contact[..., left].any(axis=-1)), np.asarray(contact[..., right].any(axis=-1))
+
+    @cached_property
+    def stands(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """[S, W] whether the left and the right foot carry a load where forces were recorded; else whether they
+        touch."""
+        trace = self.trace
+        if not trace.grf.size:
+            return self.touches
+        least = least_load(trace.figure.gravity * float(trace.figure.model.body_mass.sum()))
+        ground = [p for p in trace.figure.points if p.ground]
+        left, right = ([k for k, p in enumerate(ground) if p.foot == side] for side in SIDES)
+        vertical = trace.grf[self.first :, ..., 2]
+        return np.asarray(vertical[..., left].sum(axis=-1) > least), np.asarray(
+            vertical[..., right].sum(axis=-1) > least
+        )
 
     @cached_property
     def heading(self) -> Array:
@@ -332,11 +347,11 @@ def turn(walks: Walks) -> Array:
 
 
 def double_support_share(walks: Walks) -> Array:
-    return np.asarray(support_shares(*walks.touches)[0])
+    return np.asarray(support_shares(*walks.stands)[0])
 
 
 def flight_share(walks: Walks) -> Array:
-    return np.asarray(support_shares(*walks.touches)[1])
+    return np.asarray(support_shares(*walks.stands)[1])
 
 
 def hop_rate(walks: Walks) -> Array:

@@ -1,0 +1,58 @@
+"""Numbers of a simulated walk do not depend on how often it was recorded, and its energy is accounted for."""
+
+import numpy as np
+import pytest
+
+from footfall import Record, Simulation
+from footfall.simulation.trace import FIELDS, FORCES
+from footfall.study.gait_lab.analysis import analyse
+
+RATES = (200.0, 500.0, 2000.0)
+
+
+@pytest.fixture(scope="module")
+def analyses():
+    found = []
+    for rate in RATES:
+        simulation = Simulation("walk-3d", dt=0.0005, record=Record(rate, (*FIELDS, *FORCES), worlds=1))
+        simulation.run(8.0)
+        found.append(analyse(simulation.trace()))
+    return found
+
+
+def numbers(analysis) -> dict[str, float]:
+    timing = ("stance", "double_support", "first_double_support", "step_length", "step_width")
+    found = {name: analysis.parameters[name]["both"].mean for name in timing}
+    found |= {name: value for name, value in analysis.walk_measures.items() if not name.endswith("_at")}
+    return found | {name: sides["both"].mean for name, sides in analysis.measures.items()}
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_numbers_change_by_two_per_cent_at_most_from_200_to_2000_hz(analyses, which):
+    some, all_steps = numbers(analyses[which]), numbers(analyses[-1])
+    assert {"first_peak", "ankle_moment", "ankle_power", "cost_of_transport", "double_support"} <= set(some)
+    size = {"knee_roughness": all_steps["knee_moment"], "plantarflexion": 30.0, "margin_ahead": 0.1}
+    for name, value in all_steps.items():
+        assert some[name] == pytest.approx(value, abs=0.02 * size.get(name, abs(value))), name
+
+
+def test_feet_that_touch_without_a_load_do_not_stand(analyses):
+    """Double support by load is shorter than by touch, which the controller's contacts have."""
+    motion = analyses[0].motion
+    touching = np.asarray(motion.channels["contact"], dtype=bool)
+    sides = [
+        [k for k, name in enumerate(motion.labels["contact"]) if name.startswith(side)] for side in ("left", "right")
+    ]
+    both = np.logical_and(*(touching[:, own].any(axis=1) for own in sides)).mean()
+    assert "20 N" in analyses[0].events.source
+    assert 0.5 * both < analyses[0].parameters["double_support"]["both"].mean / 100.0 < 0.9 * both
+
+
+def test_joints_and_the_ground_explain_the_bodys_energy(analyses):
+    for analysis in analyses:
+        energy = analysis.energy
+        assert energy.given > 0 > energy.taken
+        assert energy.ground < 0
+        assert abs(energy.unexplained) < 0.02 * energy.given
+    at_most, at_least = (a.energy for a in (analyses[-1], analyses[0]))
+    assert at_least.given == pytest.approx(at_most.given, rel=0.03)
