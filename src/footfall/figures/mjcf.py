@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
@@ -35,7 +36,19 @@ def read_spec(path: Path) -> Any:
     try:
         return mujoco.MjSpec.from_file(str(path))
     except ValueError as error:
-        raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}") from error
+        raise FootfallError(f"{path}: MuJoCo cannot read it: {one_line(error)}{_missing_links(path)}") from error
+
+
+def _missing_links(path: Path) -> str:
+    """Which joints of a URDF file name links that it does not have."""
+    try:
+        robot = ElementTree.parse(path).getroot()
+    except (ElementTree.ParseError, OSError):
+        return ""
+    links = {link.get("name") for link in robot.iter("link")}
+    asked = [(j.get("name"), e.get("link")) for j in robot.iter("joint") for e in j if e.tag in ("parent", "child")]
+    lost = [f"joint '{joint}' names link '{link}'" for joint, link in asked if link is not None and link not in links]
+    return f"; {', '.join(lost)}, which is not there" if lost else ""
 
 
 def posed(model: Any, qpos: Any) -> Any:

@@ -62,6 +62,20 @@ def test_a_plain_biped_without_any_names_is_taken(tmp_path):
     ]  # fmt: skip
 
 
+FLAT = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0.1 0.1 0\nf 1 2 3\nf 2 4 3\n"
+
+
+def test_a_flat_mesh_is_drawn_and_touches_nothing(tmp_path):
+    """MuJoCo refuses it as a shape that may collide; the body is as without it."""
+    (tmp_path / "sheet.obj").write_text(FLAT, encoding="utf-8")
+    legs = leg(0, 0, 0.1), leg(1, 0, -0.1)
+    asset = '<asset><mesh name="sheet" file="sheet.obj"/></asset>'
+    figure = load(tmp_path, body(*legs, '<geom type="mesh" mesh="sheet"/>', more=asset))
+    assert figure.model.body_mass.sum() == pytest.approx(load(tmp_path, body(*legs)).model.body_mass.sum())
+    (note,) = [row for row in figure.adoption.findings if "sheet" in row.found]
+    assert "touches nothing" in note.found
+
+
 def test_springs_and_passive_joints_are_kept(tmp_path):
     sprung = FOOT.replace("<joint ", '<joint stiffness="40" springref="5" ')
     motors = "".join(f'<motor joint="{joint}"/>' for joint in ("hip0", "hip1", "knee0", "knee1"))

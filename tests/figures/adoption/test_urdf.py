@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 
 FILE = Path(__file__).with_name("small_robot.urdf")
@@ -22,3 +23,10 @@ def test_a_urdf_becomes_a_figure():
     assert (figure.joint("left_knee").lower, figure.joint("left_knee").upper) == pytest.approx((-2.0, 0.0))
     assert figure.joint("left_ankle_pitch").torque_limit == 12.0
     assert figure.default_qpos[2] == pytest.approx(0.54)
+
+
+def test_a_link_that_is_not_there_is_named(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text(FILE.read_text(encoding="utf-8").replace('parent link="L1"', 'parent link="L9"'), encoding="utf-8")
+    with pytest.raises(FootfallError, match="joint 'a2' names link 'L9', which is not there"):
+        Figure.load(path)

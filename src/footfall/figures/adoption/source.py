@@ -19,8 +19,9 @@ A small TOML file beside a model, ``g1.footfall.toml`` beside ``g1.xml``, overru
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -64,19 +65,27 @@ def read_source(path: Path) -> Source:
     Raises:
         FootfallError: MuJoCo cannot read it, or a body has no mass without a mesh that is missing.
     """
-    spec = read_spec(path)
-    missing, massless = _leave_out_missing(spec, path)
-    notes = _keep_one_tree(spec, path)
-    if path.suffix == ".urdf":
-        spec.compiler.fusestatic = False  # its first link would become a part of the world, and its mass with it
-        spec.compiler.balanceinertia = True
-        spec.compiler.boundmass = 1e-6
-        spec.compiler.boundinertia = 1e-9
-    try:
-        model = compiled(spec)
-    except ValueError as error:
-        hint = f"; the mesh of body '{massless[0]}' is missing, and its mass with it" if massless else ""
-        raise FootfallError(f"{path}: MuJoCo cannot compile it: {one_line(error)}{hint}") from error
+    refused: dict[str, list[str]] = {}
+    while True:
+        spec = read_spec(path)
+        missing, massless = _leave_out_missing(spec, path)
+        notes = (*_keep_one_tree(spec, path), *_without_refused(spec, refused))
+        if path.suffix == ".urdf":
+            spec.compiler.fusestatic = False  # its first link would become a part of the world, and its mass with it
+            spec.compiler.balanceinertia = True
+            spec.compiler.boundmass = 1e-6
+            spec.compiler.boundinertia = 1e-9
+        try:
+            model = compiled(spec)
+            break
+        except ValueError as error:
+            words = set(re.split(r"[\s',:]+", str(error)))
+            mesh = next((str(m.name) for m in spec.meshes if "mesh" in words and str(m.name) in words), None)
+            if mesh is not None:
+                refused.setdefault(mesh, []).append(one_line(error).removeprefix("Error: ").split(" Element name")[0])
+                continue
+            hint = f"; the mesh of body '{massless[0]}' is missing, and its mass with it" if massless else ""
+            raise FootfallError(f"{path}: MuJoCo cannot compile it: {one_line(error)}{hint}") from error
     if massless:
         raise FootfallError(
             f"{path}: body '{massless[0]}' has its mass from a mesh that is not there ({missing[0]}): "
@@ -84,6 +93,26 @@ def read_source(path: Path) -> Source:
         )
     name = str(spec.modelname)
     return Source(path, path.stem if name in ("", "MuJoCo Model") else name, model, missing, notes)
+
+
+def _without_refused(spec: Any, refused: Mapping[str, Sequence[str]]) -> list[str]:
+    """Notes on meshes that MuJoCo refuses, and why: one that is flat, open or inside out touches nothing and weighs
+    nothing; where it is refused as a picture too, it is left out."""
+    notes = []
+    for mesh in [m for m in spec.meshes if str(m.name) in refused]:
+        name = str(mesh.name)
+        geoms = [g for g in spec.geoms if g.type == mujoco.mjtGeom.mjGEOM_MESH and str(g.meshname) == name]
+        if len(refused[name]) > 1:
+            notes.append(f"mesh '{name}' is left out ({refused[name][-1]})")
+            for part in (*geoms, mesh):
+                spec.delete(part)
+            continue
+        notes.append(f"mesh '{name}' is drawn and touches nothing ({refused[name][0]})")
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
+        for geom in geoms:
+            geom.contype = geom.conaffinity = 0
+            geom.mass = 0.0
+    return notes
 
 
 def _keep_one_tree(spec: Any, path: Path) -> tuple[str, ...]:
