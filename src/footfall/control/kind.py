@@ -87,7 +87,7 @@ def _listed(figure: "Figure", name: str) -> str:
         joint.name for joint in sorted(figure.joints, key=lambda joint: joint.dof) if joint.dof >= figure.root_freedoms
     ]
     if len(joints) > MOST_LISTED:
-        command = shell_words("footfall", "show", figure.name)
+        command = shell_words("footfall", "show", figure.source)
         joints = [f"{len(joints)} joints from '{joints[0]}' to '{joints[-1]}' ({command} lists them)"]
     return ", ".join([*root, *joints])
 

@@ -41,6 +41,7 @@ from footfall.control.kind import (
 )
 from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError, FootfallWarning, unknown_name
+from footfall.escaping import shell_words
 from footfall.plugins import load_plugin, plugin_names, plugin_package, report_broken
 from footfall.text_files import parse_toml, read_text, write_whole
 from footfall.toml_files import Form, Schema, keep_text, kept_text, print_table, read_table
@@ -224,12 +225,24 @@ def warn_of_doubts(controller: Controller, figure: "Figure") -> None:
             warnings.warn(f"{place}{doubt}", FootfallWarning, stacklevel=3)
 
 
+def _check_start(controller: Controller, figure: "Figure") -> None:
+    """Refuse a start of another body, with the command that carries the controller to this one."""
+    assert controller.start is not None
+    try:
+        controller.start.check_size(figure)
+    except FootfallError as error:
+        if controller.figure in (figure.name, figure.source) or not figure.legs:
+            raise
+        command = shell_words("footfall", "adapt", controller.name, "--figure", figure.source)
+        raise FootfallError(f"{error}. {command} makes a walk for it") from None
+
+
 def law_of(controller: Controller, figure: "Figure") -> "Law":
     """The law of a controller on a figure. Errors name the controller's file, and what in the file is likely a mistake
     is warned of."""
     try:
         if controller.start is not None:
-            controller.start.check_size(figure)
+            _check_start(controller, figure)
         law = kind_of(controller).law(controller, figure)
     except FootfallError as error:
         raise located_error(controller, error) from None

@@ -73,6 +73,12 @@ class Figure:
         return {"planar": 3, "free": 6, "fixed": 0}[self.root]
 
     @property
+    def source(self) -> str:
+        """The file that it was read from, else its name: what commands take for it."""
+        make, origin, *_ = self._recipe
+        return str(origin) if make == Figure.load else self.name
+
+    @property
     def gravity(self) -> float:
         """m/s² by which its bodies weigh what they weigh; people's where its file has none."""
         return float(np.linalg.norm(self.model.opt.gravity)) or GRAVITY
