@@ -1,9 +1,11 @@
 import json
+import re
 
 import numpy as np
 import pytest
 
 from footfall.cli.main import main
+from footfall.figures.builtin import builtin_mjcf
 from footfall.motion import load_motion, save_motion
 from tests.motion.test_amc_c3d import c3d_bytes
 from tests.motion.walks import walk
@@ -101,3 +103,18 @@ def test_errors_are_one_line_and_leave_nothing_behind(clip_file, capsys, tmp_pat
     assert told.err.count("\n") == 1
     assert word in told.err
     assert sorted(p.name for p in tmp_path.iterdir()) == before
+
+
+def test_a_bad_result_is_not_written_unless_asked_for(clip_file, capsys, tmp_path):
+    """A body whose knees hardly bend cannot follow a walk."""
+    text = builtin_mjcf("human-28")
+    stiff = tmp_path / "stiff.xml"
+    stiff.write_text(re.sub(r'(name="(?:left|right)_knee"[^>]*range=")[^"]*"', r'\1-0.05 0"', text), encoding="utf-8")
+    words = ("motion", "import", clip_file, "--onto", str(stiff), "--out", "stiff.npz", "--json")
+    assert main(list(words)) == 3
+    told = json.loads(capsys.readouterr().out)
+    assert told["retarget"]["verdict"].startswith("BAD")
+    assert told["files"] == []
+    assert not (tmp_path / "stiff.npz").exists()
+    assert main([*words, "--keep-bad"]) == 0
+    assert (tmp_path / "stiff.npz").exists()

@@ -58,6 +58,10 @@ MOST_NAMED = 12
 """Joints that a line of the report names."""
 
 
+BAD_FIT = 3
+"""The exit status of a retargeted motion that is not like its source."""
+
+
 def import_(
     clip: Clip,
     onto: str = "",
@@ -68,9 +72,12 @@ def import_(
     fps: MaybeFloat = None,
     mirror: bool = False,
     keep_place: bool = False,
+    keep_bad: bool = False,
     out: Files = (),
 ) -> Answer:
     """Read a clip: normalise units, axes and heading, cut, resample, and retarget onto a figure if one is named.
+
+    A result whose verdict is BAD is not written and the exit status is 3, unless --keep-bad is given.
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
@@ -82,6 +89,7 @@ def import_(
         fps: resample to this many frames per second.
         mirror: swap left and right.
         keep_place: keep the motion's position and heading instead of starting at the origin, facing x.
+        keep_bad: write a retargeted motion, and exit with status 0, even where its verdict is BAD.
         out: a file to write: motion (.npz .csv .bvh .glb .usd .fbx) or picture (.png .svg .pdf .gif .mp4 .html).
             Default: CLIP.npz in the current folder. May be repeated.
     """
@@ -101,7 +109,8 @@ def import_(
     elif not keep_place:
         motion = placed(motion)
     motion = resampled(motion, fps) if fps is not None else motion
-    written = save_motion_files(motion, files)
+    refused = bool(report) and not report["retarget"]["fidelity"]["good"] and not keep_bad
+    written = [] if refused else save_motion_files(motion, files)
 
     def say() -> None:
         if warning:
@@ -110,8 +119,11 @@ def import_(
             _print_report(report["retarget"])
         for note in motion.source.get("notes", ()):
             print(f"note: {note}")
+        if refused:
+            print("nothing was written: the verdict is BAD (--map may mend it; --keep-bad writes it as it is)")
 
-    return Answer(summary(motion) | {"warnings": [warning] if warning else []} | report, say, written)
+    data = summary(motion) | {"warnings": [warning] if warning else []} | report
+    return Answer(data, say, written, status=BAD_FIT if refused else 0)
 
 
 def _carried(motion: Any, onto: str, joints: Any, *, place: bool) -> tuple[Any, Any]:
