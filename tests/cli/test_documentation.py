@@ -24,7 +24,10 @@ PAGES += TUTORIALS
 SLOW = {"README.md"} | {
     f"docs/{name}.md"
     for name in (
+        "animate",
         "bodies",
+        "build-robots",
+        "clusters",
         "data-driven",
         "environments",
         "gait-analysis",
@@ -38,6 +41,7 @@ SLOW = {"README.md"} | {
         "simbicon-3d",
         "simulation",
         "studies",
+        "study",
         "tutorials/analyse-gait",
         "tutorials/write-a-law",
     )

@@ -22,7 +22,7 @@ from tools.episodes import random_episodes
 gym.register_envs(footfall.gym)
 
 PLANAR = "footfall/PlanarWalk-v0"
-SLOW = {"footfall/Human28Walk-v0", "footfall/Human28Push-v0", "footfall/Human28Imitate-v0"}
+SLOW = {f"footfall/Human28{what}-v0" for what in ("Walk", "Push", "Imitate", "Follow")}
 EVERY = [pytest.param(made.id, marks=pytest.mark.slow if made.id in SLOW else ()) for made in footfall.gym.IDS]
 
 

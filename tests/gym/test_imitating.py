@@ -23,21 +23,26 @@ def clip(policy):
     return random_walk(Figure.load(policy.figure), 4.0, 5002)
 
 
+@pytest.fixture(scope="module")
+def short(policy):
+    return random_walk(Figure.load(policy.figure), 2.0, 5002)
+
+
 def either(policy):
     """A network without practice, or known sets of gains."""
     return EitherFollower(NetworkFollower(policy, practice=0), TrackingFollower(search=GainSearch(generations=0)))
 
 
-def test_the_better_character_stays_up_from_more_starts_for_longer(policy, clip):
-    made = NetworkFollower(policy, practice=0).imitate(clip, pushes=False)
+def test_the_better_character_stays_up_from_more_starts_for_longer(policy, short):
+    made = NetworkFollower(policy, practice=0).imitate(short, pushes=False)
     fallen = replace(made, following=replace(made.following, fell=True))
     sooner = replace(fallen, following=replace(fallen.following, time=1.0))
     fewer = replace(made, up=made.up - 1)
     assert made.worth > fewer.worth > fallen.worth > sooner.worth
 
 
-def test_a_network_that_stays_up_needs_no_search(policy, clip):
-    done = either(policy).imitate(clip, pushes=False)
+def test_a_network_that_stays_up_needs_no_search(policy, short):
+    done = either(policy).imitate(short, pushes=False)
     assert (done.law, done.steps) == ("learned", ("network",))
 
 

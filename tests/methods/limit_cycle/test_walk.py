@@ -51,6 +51,7 @@ def test_walkers_do_not_depend_on_who_walks_beside_them(record):
     assert np.array_equal(alone.scalings[:, 0], record.scalings[:, 1])
 
 
+@pytest.mark.slow
 def test_the_aperiodic_graph_replays_the_same_motion_also_from_its_file(walk, record):
     again = walk.walk(STEPS)
     assert np.array_equal(again.values, record.values)

@@ -117,7 +117,7 @@ def test_learning_calms_the_torso_and_keeps_what_it_learned() -> None:
 
 
 def test_a_rate_of_nought_learns_nothing() -> None:
-    graph = learner(WALK, bins=50, rate=0.0)
+    graph = learner(WALK, rate=0.0)
     simulation, plain = Simulation(graph), Simulation(WALK)
     for s in (simulation, plain):
         s.run(4.0)
@@ -129,7 +129,7 @@ def test_a_rate_of_nought_learns_nothing() -> None:
 
 
 def test_feed_forward_keeps_to_its_limit() -> None:
-    graph = learner(WALK, bins=40, rate=0.5, limit=10.0)
+    graph = learner(WALK, rate=0.5, limit=10.0)
     simulation = Simulation(graph, record=Record(rate=100, fields=("signals",)))
     simulation.run(6.0)
     assert np.abs(simulation.trace().signals["feedforward_torque"]).max() == 10.0

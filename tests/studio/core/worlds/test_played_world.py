@@ -47,9 +47,7 @@ def test_it_walks_as_it_would_with_the_walk_made_before(character):
         before.advance(1)
     policy = character.policy
     clip = ClipFrames(table_of(before.frames, figure, policy.rate).astype(np.float32), policy.rate)
-    alone = Simulation(
-        replace(policy, clip_frames=clip, start=None), dt=world.dt, integrator=world._integration.integrator
-    )
+    alone = Simulation(replace(policy, clip_frames=clip, start=None), **world._options())
     alone.run(11.0)
     np.testing.assert_allclose(world.state["qpos"][0], alone.qpos[0], atol=1e-9)
 
@@ -91,7 +89,7 @@ def test_it_is_led_rewound_and_reset(character):
 
 def test_a_session_opens_its_file(character, tmp_path: Path):
     save_controller(character, tmp_path / "me.toml")
-    session = Session(str(tmp_path / "me.toml"), tmp_path)
+    session = Session(str(tmp_path / "me.toml"), None)
     for _ in range(20):
         session.step(0.05)
     last = session.history.last(9.0)
