@@ -11,6 +11,7 @@ from footfall.figures import Figure
 from footfall.simulation import Push, Record, Simulation
 from footfall.simulation.device import device_of
 from footfall.terrain import TerrainHeightField, parse_terrain
+from tests.dynamics.evaluation import QUICK
 from tests.simulation.scenes import BLOCK, LIGHT_BLOCK_MASS, Limp
 
 G = 9.8
@@ -20,11 +21,15 @@ LAWS = ["anchor", "smooth", "regularised"]
 INTEGRATORS = [("implicit", 1e-3), ("explicit", 1e-4)]
 
 
-def _block(qpos=(0, 0, 0.05), qvel=(0,) * 6, **options):
-    start = [*qpos, 1.0, 0.0, 0.0, 0.0]
-    return Simulation(
-        law=Limp(), figure=Figure.load(BLOCK), qpos=start, qvel=list(qvel), ragdoll_after_fall=True, **options
-    )
+UNDER = (0.0, 0.0, -0.05)
+"""Where a block is pushed, in its own axes: its underside's middle."""
+
+
+def _block(qpos=(0, 0, 0.05), qvel=(0,) * 6, force=(0.0, 0.0, 0.0), **options):
+    """A block on four points, pushed from 0.5 s on: by nothing too, so that all blocks have one kernel."""
+    start, pushes = [*qpos, 1.0, 0.0, 0.0, 0.0], [Push(force, 0.5, 10.0, "block", UNDER)]
+    made = {"law": Limp(), "figure": Figure.load(BLOCK), "qpos": start, "qvel": list(qvel), "pushes": pushes}
+    return Simulation(**made, ragdoll_after_fall=True, **options)
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -34,9 +39,8 @@ def test_friction_holds_inside_its_cone_and_slides_outside(law, integrator, dt):
     dt = 1e-4 if law == "regularised" else dt
     force = np.zeros((4, 3))
     force[:, 0] = np.array([0.0, 0.8, 1.2, 2.0]) * MU * WEIGHT
-    push = Push(force, 0.5, 10.0, "block", (0.0, 0.0, -0.05))
     ground = Ground(stiffness=1e5, damping=2e3, friction=MU, law=law, locking_speed=1e-3)
-    simulation = _block(worlds=4, pushes=[push], ground=ground, dt=dt, integrator=integrator)
+    simulation = _block(worlds=4, force=force, ground=ground, dt=dt, integrator=integrator)
     simulation.run(0.5)
     before = simulation.qpos
     simulation.run(0.5)
@@ -102,7 +106,7 @@ def _heights(terrain, x, y):
     device_of("cpu")
     height = terrain_height(kind, wp.float64)
 
-    @wp.kernel(enable_backward=False, module="unique", module_options={"optimization_level": 0})
+    @wp.kernel(enable_backward=False, module="unique", module_options=QUICK)
     def ask(table: wp.array2d[wp.float64], x: wp.array[wp.float64], y: wp.array[wp.float64], out: wp.array[wp.float64]):
         i = wp.tid()
         out[i] = height(table, 0, x[i], y[i])
