@@ -7,7 +7,7 @@ import pytest
 
 from footfall.control import controller_names, kind_of, load_controller
 from footfall.figures import Figure
-from footfall.figures.places import standing_figure
+from footfall.figures.standing import standing_figure
 from footfall.pictures.figure_sheet import figure_sheet, spread_labels
 from footfall.pictures.pose_graph import StateLink, pose_graph, rows_of
 from tests.pictures.boxy_robot import write_boxy_robot
@@ -24,7 +24,7 @@ def test_a_sheet_names_every_place_of_joints_and_no_words_overlap(name, tmp_path
     page.canvas.draw()
     texts = _texts(page)
     shown = {text.get_text() for text in texts}
-    assert {joint.place for joint in standing_figure(figure).joints} <= shown
+    assert {joint.part for joint in standing_figure(figure).joints} <= shown
     assert "one more line" in shown
     boxes = [text.get_window_extent() for text in texts]
     for (a, one), (b, other) in itertools.combinations(zip(texts, boxes), 2):

@@ -14,7 +14,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.figures.mjcf import colliding, geom_capsule, joints_of, point_place, posed, rotation_matrix
+from footfall.figures.mjcf import colliding, geom_capsule, joints_of, point_position, posed, rotation_matrix
 from footfall.figures.parts import Point
 from footfall.figures.reading import GROUND_GROUPS
 
@@ -39,8 +39,8 @@ def add_contact_points(spec: Any, model: Any, feet: Collection[int], qpos: NDArr
         if b == 0 or not (model.geom_contype[g] or model.geom_conaffinity[g]):
             continue
         label = model.geom(g).name or f"{model.body(b).name or f'body{b - 1}'}_geom{g}"
-        for k, place in enumerate(_underside(model, data, g)):
-            local = data.xmat[b].reshape(3, 3).T @ (place - data.xpos[b])
+        for k, point in enumerate(_underside(model, data, g)):
+            local = data.xmat[b].reshape(3, 3).T @ (point - data.xpos[b])
             bodies[b].add_site(name=f"{label}_{k}", pos=local, size=[0.01, 0.01, 0.01], group=0)
             added = True
     return added
@@ -95,8 +95,8 @@ def skin_of(model: Any, points: Sequence[Point], qpos: NDArray[np.float64]) -> t
     solid = {ball.body for ball in balls}
     balls += [Ball(p.body, p.position, 0.0) for p in points if p.ground and p.body not in solid]
     kept = _uncovered(model, data, balls)
-    places = np.array([point_place(data, ball.body, ball.position) for ball in kept]).reshape(-1, 3)
-    return tuple(_spread(kept, places))
+    positions = np.array([point_position(data, ball.body, ball.position) for ball in kept]).reshape(-1, 3)
+    return tuple(_spread(kept, positions))
 
 
 def _balls(model: Any, g: int) -> list[Ball]:
@@ -124,7 +124,7 @@ def _uncovered(model: Any, data: Any, balls: list[Ball]) -> list[Ball]:
 
 def _sticks_out(model: Any, data: Any, ball: Ball, other: Ball) -> float:
     """By how much a ball sticks out of another one, at most; infinite where that depends on the pose."""
-    here, there = (point_place(data, b.body, b.position) for b in (ball, other))
+    here, there = (point_position(data, b.body, b.position) for b in (ball, other))
     more = ball.radius - other.radius
     if ball.body == other.body:
         return float(np.linalg.norm(here - there)) + more
@@ -137,13 +137,13 @@ def _sticks_out(model: Any, data: Any, ball: Ball, other: Ball) -> float:
     return float(np.linalg.norm(here - joint) + np.linalg.norm(there - joint)) + more
 
 
-def _spread(balls: list[Ball], places: NDArray[np.float64]) -> list[Ball]:
+def _spread(balls: list[Ball], positions: NDArray[np.float64]) -> list[Ball]:
     """At most ``MOST`` of them, each the farthest from those before it."""
     if len(balls) <= MOST:
         return balls
     chosen = [0]
-    near = np.linalg.norm(places - places[0], axis=1)
+    near = np.linalg.norm(positions - positions[0], axis=1)
     while len(chosen) < MOST:
         chosen.append(int(np.argmax(near)))
-        near = np.minimum(near, np.linalg.norm(places - places[chosen[-1]], axis=1))
+        near = np.minimum(near, np.linalg.norm(positions - positions[chosen[-1]], axis=1))
     return [balls[k] for k in sorted(chosen)]

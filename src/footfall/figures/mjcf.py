@@ -64,15 +64,15 @@ def body_points(model: Any, qpos: Any, points: Iterable[tuple[int, Array]]) -> A
     nq]."""
     bodies, positions = zip(*points)
     data, own = mujoco.MjData(model), np.array(bodies) + 1
-    places, turns = np.empty((len(qpos), len(own), 3)), np.empty((len(qpos), len(own), 9))
+    origins, turns = np.empty((len(qpos), len(own), 3)), np.empty((len(qpos), len(own), 9))
     for n, state in enumerate(qpos):
         data.qpos[:] = state
         mujoco.mj_kinematics(model, data)
-        places[n], turns[n] = data.xpos[own], data.xmat[own]
-    return np.asarray(places + np.einsum("npij,pj->npi", turns.reshape(-1, len(own), 3, 3), np.array(positions)))
+        origins[n], turns[n] = data.xpos[own], data.xmat[own]
+    return np.asarray(origins + np.einsum("npij,pj->npi", turns.reshape(-1, len(own), 3, 3), np.array(positions)))
 
 
-def point_place(data: Any, body: int, position: Array) -> Array:
+def point_position(data: Any, body: int, position: Array) -> Array:
     """[3] where a point [3] in the frame of a body (its index, from 0) is in the world."""
     return np.asarray(data.xpos[body + 1] + data.xmat[body + 1].reshape(3, 3) @ position)
 

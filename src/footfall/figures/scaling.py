@@ -26,8 +26,8 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
-from footfall.figures.mjcf import DOFS, is_solid, joint_kind, mjcf_text, point_place, posed
-from footfall.figures.places import standing_figure
+from footfall.figures.mjcf import DOFS, is_solid, joint_kind, mjcf_text, point_position, posed
+from footfall.figures.standing import standing_figure
 
 Strength = Literal["muscle", "similar"]
 
@@ -110,7 +110,7 @@ def figure_height(figure: Figure) -> float:
     """Metres from the lowest point of the feet to the top of the highest geom or site, in the default pose."""
     model, data = figure.model, posed(figure.model, figure.default_qpos)
     soles = [p for p in figure.points if p.foot and p.ground]
-    low = [point_place(data, p.body, p.position)[2] for p in soles]
+    low = [point_position(data, p.body, p.position)[2] for p in soles]
     tops = [*data.xpos[1:, 2], *data.site_xpos[:, 2]]
     tops += [_top(model, data, g) for g in range(model.ngeom) if model.geom_bodyid[g] > 0]
     height = float(max(tops) - min(low, default=float(min(data.xpos[1:, 2]))))

@@ -18,7 +18,7 @@ from footfall.figures.mjcf import (
     capsule_along,
     colliding,
     geom_capsule,
-    point_place,
+    point_position,
     posed,
     rotation_matrix,
 )
@@ -156,7 +156,7 @@ def solid_gaps(
 def capsule_place(data: Any, capsule: LimbCapsule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """[3] centre and [3] half axis of a capsule in the world."""
     turn = data.xmat[capsule.body + 1].reshape(3, 3)
-    return point_place(data, capsule.body, capsule.centre), turn @ capsule.half
+    return point_position(data, capsule.body, capsule.centre), turn @ capsule.half
 
 
 def capsule_distance(centre: Array, half: Array, other: Array, other_half: Array) -> Array:
@@ -248,8 +248,8 @@ def _together(capsules: list[LimbCapsule], notes: list[tuple[str, str]]) -> list
         balls = [c for c in capsules if c.body == body and not c.half.any()]
         if len(balls) < SEVERAL:
             continue
-        places, radii = np.array([c.centre for c in balls]), np.array([[c.radius] for c in balls])
-        low, high = (places - radii).min(axis=0), (places + radii).max(axis=0)
+        centres, radii = np.array([c.centre for c in balls]), np.array([[c.radius] for c in balls])
+        low, high = (centres - radii).min(axis=0), (centres + radii).max(axis=0)
         size, around = (high - low) / 2, balls[0]
         half, radius = capsule_along(size, np.eye(3))
         kept = [c for c in kept if c not in balls]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.figures.figure import Figure as Body
-from footfall.figures.places import Standing, StandingJoint, standing_figure
+from footfall.figures.standing import Standing, StandingJoint, standing_figure
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.pictures.page import INK, LETTERS, PLANE_COLOURS, POINT_COLOURS, SIDE_COLOURS, SOFT, empty_figure, tint
@@ -273,7 +273,7 @@ def _joint_labels(view: _View, stance: Standing) -> dict[str | None, list[Label]
     groups: dict[tuple[str | None, str], list[StandingJoint]] = {}
     for joint in stance.joints:
         side = None if view is _SIDE else joint.side
-        groups.setdefault((side, joint.place), []).append(joint)
+        groups.setdefault((side, joint.part), []).append(joint)
     labels: dict[str | None, list[Label]] = {None: [], "left": [], "right": []}
     for (of, place), joints in groups.items():
         at = view.flat(np.mean([joint.anchor for joint in joints], axis=0))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from footfall.figures import Figure
-from footfall.figures.places import StandingJoint, standing_figure
+from footfall.figures.standing import StandingJoint, standing_figure
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.pictures.scene import scene_of

@@ -5,7 +5,7 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.places import hip_height
+from footfall.figures.standing import hip_height
 from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation.fitting import fit_controller, lowest_sole

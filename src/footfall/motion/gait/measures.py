@@ -2,8 +2,8 @@
 
 How long and how wide steps are: one definition for captured motion, simulations, tables and searches.
 
-A foot's place is where its ankle is at foot strike. A foot strikes at A and again at C; the other foot strikes at B in
-between. The line of progression of that stride is AC, with the unit vector u. Then
+A foot's position is where its ankle is at foot strike. A foot strikes at A and again at C; the other foot strikes at B
+in between. The line of progression of that stride is AC, with the unit vector u. Then
 
     stride length = |C - A|        step length = (B - A) · u        step width = ± |(B - A) - ((B - A) · u) u|
 
@@ -48,19 +48,19 @@ IN_PLACE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class FootPlace:
+class FootPosition:
     """Where a foot struck.
 
     Attributes:
         time: seconds.
         side: "left" or "right".
-        place: [2] of the ankle on the ground, metres.
+        position: [2] of the ankle on the ground, metres.
         facing: [2] unit vector of the direction faced.
     """
 
     time: float
     side: str
-    place: Array
+    position: Array
     facing: Array
 
 
@@ -81,14 +81,14 @@ class StepSize:
     stride: float
 
 
-def step_sizes(places: Sequence[FootPlace]) -> list[StepSize]:
+def step_sizes(positions: Sequence[FootPosition]) -> list[StepSize]:
     """The sizes of all steps between strikes of the other foot, in order of time."""
-    ordered = sorted(places, key=lambda p: p.time)
+    ordered = sorted(positions, key=lambda p: p.time)
     sizes = []
     for a, b, c in zip(ordered, ordered[1:], ordered[2:], strict=False):
         if not a.side == c.side != b.side:
             continue
-        way, step = c.place - a.place, b.place - a.place
+        way, step = c.position - a.position, b.position - a.position
         stride = float(np.hypot(*way))
         u = way / stride if stride > IN_PLACE else b.facing
         across = float(u[0] * step[1] - u[1] * step[0])
@@ -96,9 +96,9 @@ def step_sizes(places: Sequence[FootPlace]) -> list[StepSize]:
     return sizes
 
 
-def mean_step_width(places: Sequence[FootPlace]) -> float:
+def mean_step_width(positions: Sequence[FootPosition]) -> float:
     """Metres; not a number without a step."""
-    sizes = step_sizes(places)
+    sizes = step_sizes(positions)
     return float(np.mean([size.width for size in sizes])) if sizes else float("nan")
 
 
@@ -145,7 +145,7 @@ def gait_measures(motion: Motion, contacts: Contacts | None = None) -> GaitMeasu
     touch = contacts or gait_contacts(motion)
     landed = find_steps(touch)
     rate = step_rate(landed)
-    sizes = step_sizes(foot_places(motion, touch))
+    sizes = step_sizes(foot_positions(motion, touch))
     strides = [pair for side in ("left", "right") for pair in _strides(touch, side)]
     stance = [
         100.0 * float(touch.foot(side)[a:b].mean()) for side in ("left", "right") for a, b in _strides(touch, side)
@@ -173,15 +173,15 @@ def _strides(touch: Contacts, side: str) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in pairwise(frames) if touch.times[b] - touch.times[a] < 2.5]
 
 
-def foot_places(motion: Motion, touch: Contacts) -> list[FootPlace]:
+def foot_positions(motion: Motion, touch: Contacts) -> list[FootPosition]:
     """Where the ankles were at each landing; on a treadmill, on the belt."""
     feet, forward = soles(motion.skeleton), facing(motion)
     carried = carried_path(motion)
-    places = []
+    positions = []
     for side, sole in feet.items():
         ankle = motion.positions()[:, sole.ankle, :2] - carried
-        places += [FootPlace(float(motion.times[k]), side, ankle[k], forward[k]) for k in touch.landings(side)]
-    return places
+        positions += [FootPosition(float(motion.times[k]), side, ankle[k], forward[k]) for k in touch.landings(side)]
+    return positions
 
 
 def joint_profiles(motion: Motion, contacts: Contacts | None = None) -> dict[str, Array]:
@@ -194,10 +194,10 @@ def joint_profiles(motion: Motion, contacts: Contacts | None = None) -> dict[str
     profiles: dict[str, list[Array]] = {}
     for side in ("left", "right"):
         for a, b in _strides(touch, side):
-            places = np.linspace(motion.times[a], motion.times[b], PROFILE_POINTS)
+            moments = np.linspace(motion.times[a], motion.times[b], PROFILE_POINTS)
             for joint in ("hip", "knee", "ankle"):
                 if f"{side}_{joint}" in angles:
-                    profiles.setdefault(joint, []).append(np.interp(places, motion.times, angles[f"{side}_{joint}"]))
+                    profiles.setdefault(joint, []).append(np.interp(moments, motion.times, angles[f"{side}_{joint}"]))
     if not profiles:
         raise FootfallError("gait: there is no whole stride (landing to landing of one foot) in this motion")
     return {joint: np.array(rows) for joint, rows in profiles.items()}
@@ -256,10 +256,10 @@ def rms_jerk(motion: Motion) -> float:
     smoother."""
     if len(motion) < 4:
         return 0.0
-    places = motion.positions() - motion.positions()[:, :1]
+    positions = motion.positions() - motion.positions()[:, :1]
     for _ in range(3):
-        places = np.gradient(places, motion.times, axis=0)
-    return float(np.sqrt((places**2).sum(axis=-1).mean()))
+        positions = np.gradient(positions, motion.times, axis=0)
+    return float(np.sqrt((positions**2).sum(axis=-1).mean()))
 
 
 _PARTS = {
@@ -324,10 +324,10 @@ def _shaped(motion: Motion) -> list[str]:
     hands = [roles[role] for role in ("left_wrist", "right_wrist") if role in roles]
     feet = [roles[role] for role in ("left_ankle", "right_ankle") if role in roles]
     if top is not None and len(hands) == 2 and len(feet) == 2:
-        places = motion.positions()
-        trunk = places[:, top] - places[:, roles["pelvis"]]
+        positions = motion.positions()
+        trunk = positions[:, top] - positions[:, roles["pelvis"]]
         level = np.median(trunk[:, 2] / np.maximum(np.linalg.norm(trunk, axis=-1), 1e-9)) < 0.5
-        low = np.median(places[:, hands, 2].mean(axis=1) - places[:, feet, 2].mean(axis=1)) < 0.15 * leg
+        low = np.median(positions[:, hands, 2].mean(axis=1) - positions[:, feet, 2].mean(axis=1)) < 0.15 * leg
         if level and low:
             signs.append("it walks on four feet")
     return signs

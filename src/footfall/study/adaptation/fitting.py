@@ -20,8 +20,8 @@ from footfall.control.slots import slots_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.body_parameters import standing_heights
-from footfall.figures.places import standing_bends
 from footfall.figures.reading import HEIGHT
+from footfall.figures.standing import standing_bends
 from footfall.methods.simbicon.graph import PoseControlGraph, Servo, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.adaptation import scaling

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError, check_name
 from footfall.figures import Figure
-from footfall.figures.places import hip_height
+from footfall.figures.standing import hip_height
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.methods.simbicon.table import GraphTable
 from footfall.simulation import Record, Simulation

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.figures.places import hip_height, joint_place, sole_places, standing_data
+from footfall.figures.standing import hip_height, joint_anchor, standing_data, standing_soles
 
 Array = NDArray[np.float64]
 MOST_LEAN = 0.25
@@ -28,22 +28,22 @@ def body_mass(figure: Figure) -> float:
 
 def thigh_and_shank(figure: Figure) -> tuple[float, float]:
     """Metres from hip to knee and from knee to ankle (without an ankle, to the sole)."""
-    hip, knee, ankle = (joint_place(figure, role) for role in ("hip", "knee", "ankle"))
+    hip, knee, ankle = (joint_anchor(figure, role) for role in ("hip", "knee", "ankle"))
     if hip is None or knee is None:
         return 1.0, 1.0
-    end = sole_places(figure, "left").mean(axis=0) if ankle is None else ankle
+    end = standing_soles(figure, "left").mean(axis=0) if ankle is None else ankle
     return float(np.linalg.norm((hip - knee)[[0, 2]])), float(np.linalg.norm((knee - end)[[0, 2]]))
 
 
 def foot_spacing(figure: Figure) -> tuple[float, float]:
     """Metres between the middles of the feet, and the width of one."""
-    left, right = sole_places(figure, "left"), sole_places(figure, "right")
+    left, right = standing_soles(figure, "left"), standing_soles(figure, "right")
     return float(abs(left[:, 1].mean() - right[:, 1].mean())), float(np.ptp(left[:, 1]))
 
 
 def standing_trunk_lean(figure: Figure) -> float:
     """Radians by which the centre of mass of all but the legs is ahead of the hips, as seen from them."""
-    hip = joint_place(figure, "hip")
+    hip = joint_anchor(figure, "hip")
     legs = {figure.body(name).index for leg in figure.legs.values() for name in leg.links}
     trunk = np.array([b.index + 1 for b in figure.bodies if b.index not in legs])
     mass = figure.model.body_mass[trunk]

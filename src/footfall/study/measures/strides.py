@@ -33,7 +33,7 @@ from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
 from footfall.motion.gait.angles import progression
 from footfall.motion.gait.feet import carried_path, clearance, facing, sole_positions, soles
-from footfall.motion.gait.measures import FootPlace, step_sizes
+from footfall.motion.gait.measures import FootPosition, step_sizes
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.landmarks import centre_of_mass
 from footfall.study.measures.cycles import Cycle, GaitEvents, low_pass
@@ -149,20 +149,20 @@ def symmetry_index(left: float, right: float) -> float:
 def _sizes(motion: Motion, events: GaitEvents) -> dict[tuple[str, float], tuple[float, float, float]]:
     """(side, time of a strike) -> stride length that ends there, step length and step width of the step to it."""
     forward, carried = facing(motion), carried_path(motion)
-    places = []
+    strikes = []
     for side, sole in soles(motion.skeleton).items():
         path = motion.positions()[:, sole.ankle, :2] - carried
         for time in events.strikes.get(side, ()):
             at = np.array([np.interp(time, motion.times, path[:, k]) for k in (0, 1)])
             faced = np.array([np.interp(time, motion.times, forward[:, k]) for k in (0, 1)])
-            places.append(FootPlace(float(time), side, at, faced / max(float(np.hypot(*faced)), 1e-9)))
-    steps = {(s.side, s.time): (s.length, s.width) for s in step_sizes(places)}
+            strikes.append(FootPosition(float(time), side, at, faced / max(float(np.hypot(*faced)), 1e-9)))
+    steps = {(s.side, s.time): (s.length, s.width) for s in step_sizes(strikes)}
     found = {}
     for side in ("left", "right"):
-        own = sorted((p for p in places if p.side == side), key=lambda p: p.time)
+        own = sorted((p for p in strikes if p.side == side), key=lambda p: p.time)
         for a, b in pairwise(own):
             length, width = steps.get((side, b.time), (float("nan"), float("nan")))
-            found[side, b.time] = (float(np.hypot(*(b.place - a.place))), length, width)
+            found[side, b.time] = (float(np.hypot(*(b.position - a.position))), length, width)
     for (side, time), (length, width) in steps.items():
         found.setdefault((side, time), (float("nan"), length, width))
     return found
@@ -232,10 +232,10 @@ def balanced_strides(
     height = float(np.median(clearance(motion, com + carried)))
     beyond = com[:, :2] + speed[:, :2] / np.sqrt(gravity / max(height, 0.1)) - com[:, :2]
     feet = soles(motion.skeleton)
-    places = {side: sole_positions(motion, sole) for side, sole in feet.items()}
+    points = {side: sole_positions(motion, sole) for side, sole in feet.items()}
     found = []
     for cycle in cycles:
-        k, own = int(np.argmin(np.abs(times - cycle.start))), places[cycle.side]
+        k, own = int(np.argmin(np.abs(times - cycle.start))), points[cycle.side]
         inside = (times >= cycle.start) & (times <= cycle.end)
         way = ahead[k]
         outwards = np.array([-way[1], way[0]]) * (1.0 if cycle.side == "left" else -1.0)

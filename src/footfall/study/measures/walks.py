@@ -22,7 +22,7 @@ from footfall.figures.parts import Point
 from footfall.figures.side_names import SIDES
 from footfall.figures.solid_shapes import solid_gaps
 from footfall.motion.gait.contact import least_load, support_shares
-from footfall.motion.gait.measures import FootPlace, mean_step_width
+from footfall.motion.gait.measures import FootPosition, mean_step_width
 from footfall.motion.synthesis.periodic import WalkCycle
 from footfall.simulation.trace import Trace
 from footfall.study.measures.body import Units
@@ -490,7 +490,7 @@ def step_width(walks: Walks) -> Array:
         faced = np.stack([np.cos(walks.heading[frames, w]), np.sin(walks.heading[frames, w])], axis=-1)
         standing = walks.stance[frames, w]
         strikes = zip(frames, standing, ankles[np.arange(len(frames)), standing], faced, strict=True)
-        return mean_step_width([FootPlace(float(f), SIDES[side], ankle, way) for f, side, ankle, way in strikes])
+        return mean_step_width([FootPosition(float(f), SIDES[side], ankle, way) for f, side, ankle, way in strikes])
 
     return walks.step_by_step(width, walks.by_world(places[..., :2], walks.exchanges))
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from footfall.control.rows import ParameterPath
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.figures.places import hip_height
+from footfall.figures.standing import hip_height
 from footfall.methods.simbicon.graph import PoseControlGraph, Recovery, ServoGains, State, Target
 from footfall.methods.simbicon.table import GraphTable
 from footfall.study.measures.body import body_mass

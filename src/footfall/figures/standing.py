@@ -1,6 +1,4 @@
-"""Where the parts of a figure are in its default pose, with the length of its legs; and whether its legs pass each
-other or through each other in many states.
-"""
+"""Where the parts of a figure are in its default pose, with the length of its legs."""
 
 import itertools
 import re
@@ -14,7 +12,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.figure import Figure
-from footfall.figures.mjcf import point_place, posed
+from footfall.figures.mjcf import point_position, posed
 from footfall.figures.parts import Joint
 from footfall.figures.side_names import SIDES, Side
 
@@ -44,7 +42,7 @@ def standing_bends(figure: Figure) -> dict[str, float]:
     return bends if any(abs(angle) > BENT for angle in bends.values()) else {}
 
 
-def joint_place(figure: Figure, role: str) -> Array | None:
+def joint_anchor(figure: Figure, role: str) -> Array | None:
     """[3] where the left joint of a role is."""
     if role not in figure.roles:
         return None
@@ -52,20 +50,20 @@ def joint_place(figure: Figure, role: str) -> Array | None:
     return np.array(data.xanchor[list(figure.model.jnt_dofadr).index(dof)])
 
 
-def sole_places(figure: Figure, side: str) -> Array:
+def standing_soles(figure: Figure, side: str) -> Array:
     """[P, 3] the points of a foot."""
     points = [p for p in figure.points if p.foot == side and p.ground]
-    return np.array([point_place(standing_data(figure), p.body, p.position) for p in points])
+    return np.array([point_position(standing_data(figure), p.body, p.position) for p in points])
 
 
 def hip_height(figure: Figure) -> float:
     """Metres from the sole up to the axis about which the thigh pitches."""
     figure.leg("left")
-    hip = joint_place(figure, "hip_pitch")
-    hip = joint_place(figure, "hip") if hip is None else hip
+    hip = joint_anchor(figure, "hip_pitch")
+    hip = joint_anchor(figure, "hip") if hip is None else hip
     if hip is None:
         raise FootfallError(f"figure '{figure.name}' has no hips that pitch")
-    height = float(hip[2] - min(sole_places(figure, side)[:, 2].min() for side in ("left", "right")))
+    height = float(hip[2] - min(standing_soles(figure, side)[:, 2].min() for side in ("left", "right")))
     if not height > 0.0:
         raise FootfallError(
             f"figure '{figure.name}': its hips are {height:.3g} m above its soles in the zero pose; they must be above"
@@ -85,7 +83,7 @@ class StandingJoint:
         joint: the figure's.
         side: "left", "right" or None in the middle.
         role: the part that it plays, without its side: ``hip_roll``, ``knee``, ``waist_yaw``.
-        place: where it is: ``hip``, ``knee``, ``waist``.
+        part: where it is: ``hip``, ``knee``, ``waist``.
         anchor: [3] where it turns, metres.
         axis: [3] about what; of a hinge or slide, else zero.
     """
@@ -93,7 +91,7 @@ class StandingJoint:
     joint: Joint
     side: Side | None
     role: str
-    place: str
+    part: str
     anchor: Array
     axis: Array
 
@@ -162,7 +160,7 @@ def _placed(figure: Figure, data: mujoco.MjData, number: int) -> StandingJoint:
 
 
 def _role(figure: Figure, joint: Joint) -> tuple[Side | None, str]:
-    """Its side, and the first of its roles that says its place in a leg, or else the first."""
+    """Its side, and the first of its roles that says its part of a leg, or else the first."""
     for side, name in ((side, pair[k]) for pair in figure.sides.joints for k, side in enumerate(SIDES)):
         if name == joint.name:
             own = [role for role, pair in figure.roles.items() if name in pair]
@@ -177,8 +175,8 @@ def _leg_length(figure: Figure, joints: tuple[StandingJoint, ...]) -> float:
     lengths = []
     for leg in figure.legs.values():
         hips, ankles = ([n for n in part if n in placed][:1] for part in (leg.hip, leg.ankle))
-        places = [placed[n].anchor for n in (*hips, *(n for n in leg.knee if n in placed), *ankles)]
-        lengths += [sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(places))] if hips else []
+        anchors = [placed[n].anchor for n in (*hips, *(n for n in leg.knee if n in placed), *ankles)]
+        lengths += [sum(float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(anchors))] if hips else []
     return float(np.mean(lengths)) if lengths else np.nan
 
 
