@@ -12,7 +12,7 @@ from footfall.dynamics import CompiledFigure
 from footfall.dynamics.mechanism import body_rows
 from footfall.dynamics.solid import DAMPING, FRICTION, PARALLEL, SolidLimbs, lightness, stiffness_of
 from footfall.figures import Figure
-from footfall.figures.solid_shapes import capsule_distance, capsule_place, random_poses
+from footfall.figures.solid_shapes import capsule_distance, capsule_position, random_poses
 from footfall.simulation.device import device_of
 
 ROBOT = Path(__file__).parents[3] / "shared" / "data" / "robots" / "unitree_g1" / "g1.xml"
@@ -124,7 +124,7 @@ def _oracle(figure, qpos, qvel):
     torque, count = np.zeros(model.nv), 0
     for a, b in shapes.pairs:
         one, other = shapes.capsules[a], shapes.capsules[b]
-        (p, u), (q, v) = capsule_place(data, one), capsule_place(data, other)
+        (p, u), (q, v) = capsule_position(data, one), capsule_position(data, other)
         depth = one.radius + other.radius - capsule_distance(p, u, q, v)
         if depth <= 0:
             continue

@@ -184,7 +184,7 @@ class CompiledFigure:
         """(…, result): world positions of the points that feel the ground: [3 P]."""
         m = self._motions
         return self._answer(
-            "ground_points", [o + x for _, at in self.point_places() for o, x in zip(m.origin, at, strict=True)]
+            "ground_points", [o + x for _, at in self.point_positions() for o, x in zip(m.origin, at, strict=True)]
         )
 
     @cached_property
@@ -192,7 +192,7 @@ class CompiledFigure:
         """(…, result): world velocities of the points that feel the ground: [3 P]."""
         m = self._motions
         return self._answer(
-            "ground_point_velocities", [v for body, at in self.point_places() for v in m.point_velocity(body, at)]
+            "ground_point_velocities", [v for body, at in self.point_positions() for v in m.point_velocity(body, at)]
         )
 
     def loaded(self, *, standing: bool = False) -> wp.Function:
@@ -223,7 +223,7 @@ class CompiledFigure:
         if standing:
             points = dict.fromkeys(("force", "point_stiffness", "point_acceleration"), wp.ref[self.Points])
             arguments |= points
-            places = [(body, at, answer.body[body]) for body, at in self.point_places()]
+            places = [(body, at, answer.body[body]) for body, at in self.point_positions()]
             found = [e for body, at, a in places for e in self._motions.point_acceleration(body, at, a)]
             results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(found)]
         return self.function("loaded", arguments, g.print(results))
@@ -257,7 +257,7 @@ class CompiledFigure:
     def _pushes(self, stiffness: str | None = None) -> list[PointForce]:
         g = self.graph
         pushes = []
-        for k, (body, at) in enumerate(self.point_places()):
+        for k, (body, at) in enumerate(self.point_positions()):
             force = tuple(g.symbol(f"force[{3 * k + i}]") for i in range(3))
             stiff = (g.zero,) * 3
             if stiffness:
@@ -285,7 +285,7 @@ class CompiledFigure:
         arm = [x - c for x, c in zip(local, self.mechanism.bodies[body].com, strict=True)]
         return body, matvec(self._motions.rotation[body], arm)
 
-    def point_places(self) -> list[tuple[int, Vector3]]:
+    def point_positions(self) -> list[tuple[int, Vector3]]:
         """The ground points: their bodies and where they are, measured from the root's position."""
         return [(body, self._motions.point(body, local)) for body, local in self._ground_points()]
 
@@ -294,7 +294,7 @@ class CompiledFigure:
         pairs = zip(self.figure.points, self.mechanism.points[: len(self.figure.points)], strict=True)
         return [place for point, place in pairs if point in self.points]
 
-    def capsule_places(self) -> list[tuple[int, Vector3, Vector3]]:
+    def capsule_positions(self) -> list[tuple[int, Vector3, Vector3]]:
         """Body, centre and half axis in its frame of every capsule of limbs that touch."""
         ends = self.mechanism.points[len(self.figure.points) :]
         found = []

@@ -38,7 +38,7 @@ from footfall.dynamics.spatial import add, matvec
 from footfall.dynamics.stages import Stages
 from footfall.figures import Figure
 from footfall.figures.mjcf import posed
-from footfall.figures.solid_shapes import MIDDLE, capsule_place, random_poses
+from footfall.figures.solid_shapes import MIDDLE, capsule_position, random_poses
 
 STIFFNESS, PERSON = 2.0e4, 80.0
 """k of a figure that weighs so many kilograms, newtons per metre; others' is as much more or less as they weigh."""
@@ -80,7 +80,7 @@ class SolidLimbs:
         are ``given``."""
         c, outputs = self.compiled, []
         links = Links(c.mechanism, self._unmoved)
-        for k, (body, centre, half) in enumerate(c.capsule_places()):
+        for k, (body, centre, half) in enumerate(c.capsule_positions()):
             link, own, origin = links.frames[body]
             axes, at = links.world(link)
             values = [*add(at, matvec(axes, add(origin, matvec(own, centre)))), *matvec(axes, matvec(own, half))]
@@ -132,7 +132,9 @@ def _images(figure: Figure) -> list[int]:
     """The number of each capsule's mirror image as the figure stands, or its own where it has none."""
     data = posed(figure.model, figure.default_qpos)
     middle = [0.0, figure.default_qpos[1], 0.0, 0.0]
-    places = np.array([[*capsule_place(data, c)[0], c.radius] for c in figure.solid.capsules]).reshape(-1, 4) - middle
+    places = (
+        np.array([[*capsule_position(data, c)[0], c.radius] for c in figure.solid.capsules]).reshape(-1, 4) - middle
+    )
     apart = np.linalg.norm(places[None] - (places * [1.0, -1.0, 1.0, 1.0])[:, None], axis=-1)
     return [int(np.argmin(row)) if row.min() < MIDDLE else k for k, row in enumerate(apart)]
 

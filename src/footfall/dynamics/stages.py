@@ -103,8 +103,8 @@ class Stages:
 
     def _build_hybrid(self, c: CompiledFigure, *, implicit: bool) -> None:
         m = c._motions
-        position = [o + x for _, at in c.point_places() for o, x in zip(m.origin, at, strict=True)]
-        velocity = [v for body, at in c.point_places() for v in m.point_velocity(body, at)]
+        position = [o + x for _, at in c.point_positions() for o, x in zip(m.origin, at, strict=True)]
+        velocity = [v for body, at in c.point_positions() for v in m.point_velocity(body, at)]
         answer = c._hybrid("point_stiffness" if implicit else None)
         scratch, given = self._build_sense(c, position, velocity, answer.qacc + answer.torque)
         points = wp.ref[c.Points]
@@ -115,7 +115,7 @@ class Stages:
         results = [(f"qacc[{j}]", e) for j, e in enumerate(answer.qacc)]
         results += [(f"torque[{j}]", e) for j, e in enumerate(answer.torque)]
         if implicit:
-            places = [(body, at, answer.body[body]) for body, at in c.point_places()]
+            places = [(body, at, answer.body[body]) for body, at in c.point_positions()]
             moved = [e for body, at, a in places for e in m.point_acceleration(body, at, a)]
             results += [(f"point_acceleration[{k}]", e) for k, e in enumerate(moved)]
             arguments |= {"point_acceleration": points}

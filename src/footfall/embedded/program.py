@@ -307,7 +307,7 @@ def _root(adoption: Adoption) -> str:
         return tuple(tuple(graph.constant(float(x)) for x in row) for row in clean)
 
     turn, hub_turn = constants(adoption.turn), constants(adoption.hub_turn.T)
-    at = moving.point(hub, tuple(graph.constant(float(x)) for x in adoption.hub_place))  # type: ignore[arg-type]
+    at = moving.point(hub, tuple(graph.constant(float(x)) for x in adoption.hub_position))  # type: ignore[arg-type]
     rotation = matmul(matmul(turn, moving.rotation[hub]), hub_turn)  # type: ignore[arg-type]
     values = [
         *(entry for row in rotation for entry in row),

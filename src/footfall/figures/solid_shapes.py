@@ -153,7 +153,7 @@ def solid_gaps(
     return np.array(gaps)
 
 
-def capsule_place(data: Any, capsule: LimbCapsule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def capsule_position(data: Any, capsule: LimbCapsule) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """[3] centre and [3] half axis of a capsule in the world."""
     turn = data.xmat[capsule.body + 1].reshape(3, 3)
     return point_position(data, capsule.body, capsule.centre), turn @ capsule.half

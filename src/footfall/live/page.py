@@ -39,7 +39,7 @@ EACH = 2
 """Per cent of the cycle between two numbers of a band."""
 
 
-def leg_places(motion: Motion, anchors: NDArray[np.float64]) -> dict[str, Any] | None:
+def leg_positions(motion: Motion, anchors: NDArray[np.float64]) -> dict[str, Any] | None:
     """Bodies and positions in their frames of hips, knees, ankles, heels and toes by side; the pelvis and its upright
     axes in its frame, in columns; the leg's length. None for a figure without two legs of that kind.
 
@@ -177,7 +177,7 @@ def _page_data(character: Character, about: dict[str, Any], settings: Mapping[st
         "mass": round(float(sum(b["mass"] for b in about["bodies"])), 3),
         "anchor": [float(x) for x in anchors[0]],
         "solids": packed_body(body_solids(skeleton), range(len(figure.bodies)), anchors),
-        "legs": leg_places(motion, anchors),
+        "legs": leg_positions(motion, anchors),
         "motion": motion_description(motion),
         "templates": {
             gait.controller.name: character.kind.template(gait.controller, gait.knobs) for gait in character.gaits

@@ -116,7 +116,7 @@ def turned_frames(frames: Array, angle: float, about: Sequence[float] = (0.0, 0.
     return result
 
 
-def joint_places(frames: Array, figure: Figure) -> Array:
+def joint_positions(frames: Array, figure: Figure) -> Array:
     """[T, bodies, 3] origins of the bodies, seen from the pelvis and its heading."""
     level = frames.copy()
     level[:, :3] = 0.0

@@ -249,7 +249,7 @@ class Motion:
 
     def end_positions(self) -> Array:
         """[T, E, 3] world positions of the end sites."""
-        return self.skeleton.end_places(*self._world)
+        return self.skeleton.end_positions(*self._world)
 
     def points(self) -> Array:
         """[T, J + E, 3] world positions of joints and end sites together."""

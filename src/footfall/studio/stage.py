@@ -71,7 +71,7 @@ class PoseHandles:
             self._kinematics.place(qpos)
             data = np.zeros((len(self._ends), 4))
             for i, (sharing, body, point) in enumerate(self._ends):
-                place, turn = self._kinematics.body_place(body)
+                place, turn = self._kinematics.body_pose(body)
                 at = place + rotate(turn, point)
                 shown = [joint for joint in sharing if joints is None or joint in joints]
                 data[i] = *at, bool(shown)

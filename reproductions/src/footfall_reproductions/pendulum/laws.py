@@ -160,7 +160,7 @@ def phase_jumps() -> tuple[float, float]:
     """The largest jump at a phase change (start and end of double support) of any joint over all conditions of figure
     8:
     in position (m) and in velocity (m/s), between frames 1/2000 of a step apart."""
-    worst_place, worst_speed = 0.0, 0.0
+    worst_position, worst_speed = 0.0, 0.0
     for _, height, changes in CONDITIONS.values():
         gait = periodic_gait(Person.of(height, 70.0), Walk(**changes))
         step, double = float(gait.stride.duration[0]), float(gait.stride.double_time[0])
@@ -169,8 +169,8 @@ def phase_jumps() -> tuple[float, float]:
             motion = walk_motion(sample_gait(gait, edge + frame * np.arange(-3, 4)))
             velocity = np.diff(motion.points(), axis=0) / frame
             jump = float(np.linalg.norm(np.diff(velocity, axis=0), axis=-1).max())
-            worst_speed, worst_place = max(worst_speed, jump), max(worst_place, jump * frame)
-    return worst_place, worst_speed
+            worst_speed, worst_position = max(worst_speed, jump), max(worst_position, jump * frame)
+    return worst_position, worst_speed
 
 
 def feet_and_knees(walk: Trajectory) -> dict[str, float]:

@@ -174,7 +174,7 @@ class Adopted:
             base=np.array(tree.qpos),
             hub=self.hub,
             hub_turn=tree.turn @ axes,
-            hub_place=axes.T @ (tree.turn.T @ root - tree.data.xpos[self.hub]),
+            hub_position=axes.T @ (tree.turn.T @ root - tree.data.xpos[self.hub]),
             turn=tree.turn,
             layout=layout,
         )

@@ -26,7 +26,7 @@ NARROW = 0.03
 
 
 @dataclass(frozen=True)
-class ContactPlaces:
+class ContactPoints:
     """Points by name: the link and the position, in the tree's axes.
 
     Attributes:
@@ -44,7 +44,7 @@ class ContactPlaces:
 
 def find_contacts(
     tree: Tree, parts: Parts, planar: bool, given: tuple[float, float, float, float] | None
-) -> ContactPlaces:
+) -> ContactPoints:
     """The points of a body in its zero pose.
 
     Args:
@@ -72,7 +72,7 @@ def find_contacts(
                 soles[name] = (link, place)
     soles = _alike(soles)
     ground = min(float(place[2]) for _, place in soles.values())
-    return ContactPlaces(soles, _falls(tree, parts), guessed, ground)
+    return ContactPoints(soles, _falls(tree, parts), guessed, ground)
 
 
 def _alike(soles: dict[str, tuple[int, Array]]) -> dict[str, tuple[int, Array]]:

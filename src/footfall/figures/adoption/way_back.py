@@ -84,7 +84,7 @@ class Adoption:
     """Body of the original that carries the legs."""
     hub_turn: Array = field(repr=False)
     """[3, 3] from the axes of that body to those of footfall's root."""
-    hub_place: Array = field(repr=False)
+    hub_position: Array = field(repr=False)
     """[3] footfall's root in that body's frame."""
     turn: Array = field(repr=False)
     """[3, 3] from the file's world to footfall's."""
@@ -135,7 +135,7 @@ class Adoption:
         data = posed(self.original, out)
         turn, place = self._root_pose(qpos)
         wanted = self.turn.T @ turn @ self.hub_turn  # axes of the hub's body in the file's world
-        spot = self.turn.T @ place - wanted @ self.hub_place
+        spot = self.turn.T @ place - wanted @ self.hub_position
         have, there = data.xmat[self.hub].reshape(3, 3), data.xpos[self.hub]
         move = wanted @ have.T
         if not self.planar:
@@ -167,7 +167,7 @@ class Adoption:
         data = posed(self.original, qpos)
         have = data.xmat[self.hub].reshape(3, 3)
         turn = self.turn @ have @ self.hub_turn.T
-        place = self.turn @ (data.xpos[self.hub] + have @ self.hub_place)
+        place = self.turn @ (data.xpos[self.hub] + have @ self.hub_position)
         out = np.zeros(max(at + width for at, _, width in self.layout.values()))
         if self.planar:
             out[:3] = place[0], place[2], -np.arctan2(turn[0, 2], turn[0, 0])
@@ -221,7 +221,7 @@ class Adoption:
         """[6, nv] of footfall's root, linear then angular, in the file's world."""
         mujoco.mj_comPos(self.original, data)
         linear, angular = np.zeros((3, self.original.nv)), np.zeros((3, self.original.nv))
-        place = data.xpos[self.hub] + data.xmat[self.hub].reshape(3, 3) @ self.hub_place
+        place = data.xpos[self.hub] + data.xmat[self.hub].reshape(3, 3) @ self.hub_position
         mujoco.mj_jac(self.original, data, linear, angular, place, self.hub)
         return np.concatenate([linear, angular])
 

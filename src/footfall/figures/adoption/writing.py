@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures.adoption.roles import Parts
-from footfall.figures.adoption.soles import ContactPlaces
+from footfall.figures.adoption.soles import ContactPoints
 from footfall.figures.adoption.tree import Hinge, Tree, TreeLink, has_shape
 from footfall.figures.mjcf import is_solid, joint_kind, matrix_quaternion, read_drives
 from footfall.figures.side_names import SIDES
@@ -96,7 +96,7 @@ class BodyDesign:
     name: str
     tree: Tree
     parts: Parts
-    contacts: ContactPlaces
+    contacts: ContactPoints
     motors: Mapping[int, Motor]
     bodies: tuple[str, ...]
     planar: bool

@@ -25,7 +25,7 @@ from footfall.motion.ball_poses import (
     bent_frames,
     blended_frames,
     facing_of,
-    joint_places,
+    joint_positions,
     skeleton_of_balls,
     travel,
     turned_frames,
@@ -214,7 +214,7 @@ class TrackedGraph(StepGraph[TrackedStep]):
         begins, ends, velocities = [], [], []
         following: dict[int, int] = {}
         for clip in clips:
-            places = joint_places(clip.frames, figure)
+            places = joint_positions(clip.frames, figure)
             speeds = np.gradient(places, 1.0 / FPS, axis=0)
             ahead = travel(clip.frames, FPS)
             before, standing = None, None

@@ -27,7 +27,7 @@ from footfall.errors import FootfallError
 from footfall.methods.tracking.controller import TrackingController
 from footfall.methods.tracking.motion_graph import SEAM_LIMIT, TrackedGraph, TrackedStep, bent_step, blended_step
 from footfall.methods.tracking.repertoire import PAPER_GROUND, Fragment, Repertoire, Settings, TrackingGains
-from footfall.motion.ball_poses import facing_of, joint_places, turned_frames
+from footfall.motion.ball_poses import facing_of, joint_positions, turned_frames
 from footfall.motion.quaternion import Array, wrapped_angle
 from footfall.motion.synthesis.graph import Prices
 
@@ -320,10 +320,10 @@ class StepChoice:
             return changed
         if not slots.holds and not self.made:
             return False
-        here = joint_places(slots.present.fragment.frames[-1:], graph.skeleton)[0]
+        here = joint_positions(slots.present.fragment.frames[-1:], graph.skeleton)[0]
         numbers = self._in_core(graph.starts_after(slots.halted))
         steps = [graph.steps[k] for k in numbers]
-        there = np.array([joint_places(step.fragment.frames[:1], graph.skeleton)[0] for step in steps])
+        there = np.array([joint_positions(step.fragment.frames[:1], graph.skeleton)[0] for step in steps])
         price = np.linalg.norm(there - here, axis=-1).mean(axis=-1) / graph.choosing.seam
         need = float(wrapped_angle(self.direction - (slots.heading + slots.present.turn)))
         price += PRICES.style * np.array([step.style != self.style for step in steps])

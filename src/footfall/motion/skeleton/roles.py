@@ -331,7 +331,7 @@ def roles_by_shape(skeleton: Skeleton, root_position: Array, rotations: Array) -
     (root [T, 3], rotations [T, J, 4]); empty where it is not a person's body."""
     every = max(len(root_position) // _FRAMES, 1)
     positions, turns = skeleton.forward(root_position[::every], rotations[::every])
-    ends = skeleton.end_places(positions, turns)
+    ends = skeleton.end_positions(positions, turns)
     tree = _Tree(skeleton)
     pairs = sorted(tree.pairs(), key=lambda pair: -tree.two_bones(pair[1])[0])
     if not pairs:

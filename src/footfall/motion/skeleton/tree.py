@@ -230,7 +230,7 @@ class Skeleton:
         """[E, 3] offsets of the end sites."""
         return np.array([end.offset for end in self.ends], dtype=float).reshape(-1, 3)
 
-    def end_places(self, positions: Array, orientations: Array) -> Array:
+    def end_positions(self, positions: Array, orientations: Array) -> Array:
         """[T, E, 3] positions of the end sites for joints at positions [T, J, 3] with orientations [T, J, 4]."""
         joints = [end.joint for end in self.ends]
         return np.asarray(positions[:, joints] + rotate(orientations[:, joints], self.end_offsets()))

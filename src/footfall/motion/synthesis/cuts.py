@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.motion.ball_poses import FPS, ankles, facing_of, joint_places, mass_centre, turned_frames
+from footfall.motion.ball_poses import FPS, ankles, facing_of, joint_positions, mass_centre, turned_frames
 from footfall.motion.gait.contact import (
     CONTACT_KINDS,
     Contacts,
@@ -174,7 +174,7 @@ def best_loop(frames: Array, figure: Figure, cuts: Sequence[Segment], near: int 
     than the rest of the clip (its start and stop) count as farther apart.
     """
     best, least = None, np.inf
-    places = joint_places(frames, figure)
+    places = joint_positions(frames, figure)
     speed = np.linalg.norm(np.gradient(frames[:, :2], axis=0), axis=-1)
     for one, two in pairwise(cuts):
         if {one.kind, two.kind} != {"left_swing", "right_swing"}:

@@ -113,7 +113,7 @@ class Kinematics:
         number = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_JOINT, joint)
         return self._data.xaxis[number].copy(), self._data.xanchor[number].copy()
 
-    def body_place(self, body: int) -> tuple[Array, Array]:
+    def body_pose(self, body: int) -> tuple[Array, Array]:
         """World position [3] and orientation [4] of a body's own frame in the pose placed last."""
         return self._data.xpos[body + 1].copy(), self._data.xquat[body + 1].copy()
 

@@ -80,7 +80,7 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
         names = [f"{side}_{joint}" for joint in SEGMENTS]
         if any(name not in roles for name in names):
             continue
-        force_below, moment_below, place_below = _ground(ground, positions[:, roles[f"{side}_ankle"]], rate)
+        force_below, moment_below, position_below = _ground(ground, positions[:, roles[f"{side}_ankle"]], rate)
         for joint, (far, share, centre, radius, slim) in SEGMENTS.items():
             at = roles[f"{side}_{joint}"]
             near = positions[:, at]
@@ -98,12 +98,12 @@ def leg_loads(motion: Motion, forces: Mapping[str, FootForce], mass: float) -> d
             acceleration = np.gradient(np.gradient(middle, motion.times, axis=0), motion.times, axis=0)
             force = m * (acceleration - DOWNWARD) - force_below
             moment = np.gradient(momentum, motion.times, axis=0) - moment_below
-            moment = moment - np.cross(near - middle, force) - np.cross(place_below - middle, force_below)
+            moment = moment - np.cross(near - middle, force) - np.cross(position_below - middle, force_below)
             local = rotate(conjugate(multiply(turns[:, at], anatomical_offset(motion, at))), moment)
             parent = int(motion.skeleton.parents[at])
             power = np.einsum("tk,tk->t", moment, spin - spins[:, parent])
             found[f"{side}_{joint}"] = (local, power)
-            force_below, moment_below, place_below = -force, -moment, near
+            force_below, moment_below, position_below = -force, -moment, near
     return found
 
 

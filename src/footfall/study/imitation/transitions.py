@@ -23,7 +23,7 @@ from footfall.methods.tracking.motion_graph import TrackedGraph, TrackedStep, Tr
 from footfall.methods.tracking.played_steps import played_chain
 from footfall.methods.tracking.repertoire import Fragment, Repertoire, TrackingGains
 from footfall.methods.tracking.step_choice import SteeredController, stand_of
-from footfall.motion.ball_poses import FPS, joint_places
+from footfall.motion.ball_poses import FPS, joint_positions
 from footfall.motion.quaternion import rotate
 from footfall.progress import Show, silent
 from footfall.study.imitation.following import TIPPED
@@ -76,9 +76,9 @@ def stop_candidates(graph: TrackedGraph) -> list[Transition]:
     numbers = list(graph.stands)
     if not numbers:
         return found
-    begins = [joint_places(graph.steps[b].fragment.frames[:1], graph.skeleton)[0] for b in numbers]
+    begins = [joint_positions(graph.steps[b].fragment.frames[:1], graph.skeleton)[0] for b in numbers]
     for a, stand in graph.halts.items():
-        here = joint_places(stand.frames[-1:], graph.skeleton)[0]
+        here = joint_positions(stand.frames[-1:], graph.skeleton)[0]
         far = np.linalg.norm(np.array(begins) - here, axis=-1).mean(axis=-1)
         found += [(a, numbers[k]) for k in np.argsort(far, kind="stable")[:STOP_STARTS]]
     return found

@@ -45,7 +45,7 @@ def test_dragging_a_handle_to_where_a_turned_joint_carries_it_turns_the_joint(
         from footfall.motion.quaternion import rotate
 
         kinematics.place(qpos)
-        place, wxyz = kinematics.body_place(body)
+        place, wxyz = kinematics.body_pose(body)
         return place + rotate(wxyz, reach)
 
     qpos = np.array(pose)
@@ -71,7 +71,7 @@ def test_dragging_a_shared_handle_turns_the_joints_that_carry_it_there(turns: tu
         from footfall.motion.quaternion import rotate
 
         kinematics.place(qpos)
-        place, wxyz = kinematics.body_place(body)
+        place, wxyz = kinematics.body_pose(body)
         return place + rotate(wxyz, reach)
 
     qpos = np.array(figure.default_qpos, dtype=float)
