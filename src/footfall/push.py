@@ -27,7 +27,7 @@ class Push:
         duration: seconds; a number or [W].
         body: name of the body, or of the joint that moves it; empty for the figure's torso. A body of an adopted figure
             may also be named as in the original file.
-        place: where on it, in its frame, metres; None for the usual place (see :meth:`place_on`).
+        place: position on it, in its frame, metres; None for the usual point (see :meth:`place_on`).
     """
 
     force: ArrayLike

@@ -86,7 +86,7 @@ def ankles(frames: Array, figure: Figure) -> Array:
 
 
 def foot_frames(frames: Array, leg: BallLeg) -> tuple[Array, Array]:
-    """World places [T, 3] of a leg's ankle and orientations [T, 4] of its foot in poses [T, nq]."""
+    """World positions [T, 3] of a leg's ankle and orientations [T, 4] of its foot in poses [T, nq]."""
     turn = frames[:, 3:7]
     at = frames[:, :3] + rotate(turn, leg.hip_at)
     for address, offset in ((leg.hip, leg.knee_at), (leg.knee, leg.ankle_at)):
@@ -125,7 +125,7 @@ def joint_positions(frames: Array, figure: Figure) -> Array:
 
 
 def body_frames(frames: Array, figure: Figure) -> tuple[Array, Array]:
-    """World places [T, bodies, 3] and orientations [T, bodies, 4] of the bodies' frames in poses [T, nq]."""
+    """World positions [T, bodies, 3] and orientations [T, bodies, 4] of the bodies' frames in poses [T, nq]."""
     turns, places = [frames[:, 3:7]], [frames[:, :3]]
     for body in figure.bodies[1:]:
         at = figure.joint(body.joints[0]).qpos

@@ -1,8 +1,8 @@
 """Vertices of bodies posed, seen and lit, and triangles, lines and masks into pixels: compiled with Warp for
 the processor, so that films need no graphics card.
 
-Every kernel runs as one thread over all its triangles, in their order. Places are (right, down, 1 / distance) in pixels
-and 1/m; what is nearer has the larger third number. Pixels are sampled at their centres.
+Every kernel runs as one thread over all its triangles, in their order. Positions are (right, down, 1 / distance) in
+pixels and 1/m; what is nearer has the larger third number. Pixels are sampled at their centres.
 
 Loops over pixels are written in C++ (``pixels.cpp``): bytes written through Warp's arrays take twice the time. A byte
 may be part of anything, the array's own sizes included, which are then read again for every pixel. All arrays lie in
@@ -131,14 +131,14 @@ def to_video(image: np.ndarray, planes: np.ndarray) -> None:
 def pose(
     vertices: np.ndarray, normals: np.ndarray, joints: np.ndarray, frames: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Places and normals [V, 3] in the world of vertices [V, 3] fixed to ``joints`` [V] with ``frames`` [J, 3, 4]."""
+    """Positions and normals [V, 3] in the world, of vertices fixed to ``joints`` [V] with ``frames`` [J, 3, 4]."""
     places, outward = np.empty_like(vertices), np.empty_like(vertices)
     _run(shading._pose, vertices, normals, joints, frames, places, outward)
     return places, outward
 
 
 def see(places: np.ndarray, camera: np.ndarray, size: tuple[int, int]) -> np.ndarray:
-    """[V, 3] pixels right and down and 1 / distance of places [V, 3] by a camera's matrix [4, 4]; 0 behind the eye."""
+    """[V, 3] pixels right and down and 1 / distance of points [V, 3] by a camera's matrix [4, 4]; 0 behind the eye."""
     seen = np.empty((len(places), 3), np.float32)
     _run(shading._see, places, camera, float(size[0]), float(size[1]), seen)
     return seen

@@ -52,7 +52,7 @@ _MOST_ROWS = 8
 _IN_PLACE = 0.75
 """Metres between poses of a motion that stays where it is."""
 _ENDS = 20
-"""Places at which the ground is looked up before the first and behind the last pose."""
+"""Positions at which the ground is looked up before the first and behind the last pose."""
 
 
 def strip(

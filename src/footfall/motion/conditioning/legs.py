@@ -1,4 +1,4 @@
-"""Legs by inverse kinematics, in closed form and for all frames at once, and the places where feet stay.
+"""Legs by inverse kinematics, in closed form and for all frames at once, and the positions where feet stay.
 
 A leg of a skeleton is bent to a position from the orientations that its limbs should have (:func:`solve_leg`); a leg of
 ball joints in poses that are there already has its ankle moved (:func:`moved_ankles`, as
@@ -119,7 +119,7 @@ def held_ankles(
 ) -> Array:
     """Ankle positions [T, 3] for which the foot stands without sliding; between contacts as they were.
 
-    In a contact the foot rolls on the lowest points of its sole without slipping, around the place where it was.
+    In a contact the foot rolls on the lowest points of its sole without slipping, around the point where it was.
 
     Args:
         ankle: [T, 3] where the ankle would be.

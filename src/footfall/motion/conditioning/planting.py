@@ -1,4 +1,4 @@
-"""Legs that stand: the pelvis follows the standing feet, and legs reach the places where feet stay."""
+"""Legs that stand: the pelvis follows the standing feet, and legs reach the positions where feet stay."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -282,7 +282,7 @@ class LegPlanter:
         return rise
 
     def _evened(self, lifts: dict[str, Array]) -> dict[str, Array]:
-        """How far the feet are below their places [T], with a share of the lasting difference between them taken out.
+        """How far feet are below their positions [T], with a share of the lasting difference between them taken out.
 
         In some captures one foot stands a few centimetres higher than the other. The body would rise and sink at every
         step; legs of one length bear a part of that difference instead, all the time.

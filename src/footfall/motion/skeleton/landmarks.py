@@ -77,7 +77,7 @@ def landmark_positions(motion: Motion) -> dict[str, Array]:
 
 
 def limb_vectors(places: Mapping[str, Array]) -> dict[str, Array]:
-    """[T, 3] from the near to the far end of every limb of ``LIMBS`` whose landmarks have places [T, 3]."""
+    """[T, 3] from the near to the far end of every limb of ``LIMBS`` whose landmarks have positions [T, 3]."""
     return {limb: places[b] - places[a] for limb, (a, b) in LIMBS.items() if a in places and b in places}
 
 

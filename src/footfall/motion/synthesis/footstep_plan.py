@@ -83,7 +83,7 @@ class FootstepPlan:
         left: [K] whether it is a left foot.
         lands, leaves: [K] seconds at which it comes down and goes up again.
         speeds: [K] m/s while it stands, forward.
-        lifts: [K] metres that it is lifted on the way to its place.
+        lifts: [K] metres that it is lifted on the way to its position.
         body, turns: [K, 2] and [K] position and heading of the body between the feet at each landing.
     """
 

@@ -228,7 +228,7 @@ class _Body:
         return found
 
     def _pivoted(self, place: Array, yaw: float, twist: float | Array) -> tuple[Array, Array]:
-        """Place and yaw of a foot that has turned on its ball."""
+        """Position and yaw of a foot that has turned on its ball."""
         ball = BALL * float(self.toe[0])
         now = yaw + np.asarray(twist)
         moved = np.stack([np.cos(yaw) - np.cos(now), np.sin(yaw) - np.sin(now)], axis=-1)

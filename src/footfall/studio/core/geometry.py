@@ -27,7 +27,7 @@ class Pads:
         self._feet = [(body, *pad_samples(figure, body)) for body in feet]
 
     def forces(self, data: Any, terrain: Terrain, ground: Ground) -> tuple[Array, Array]:
-        """Lowest places [K, 3] of all pads and newtons [K, 3] on each, in the pose and with the velocities of MuJoCo's
+        """Lowest points [K, 3] of all pads and newtons [K, 3] on each, in the pose and with the velocities of MuJoCo's
         data."""
         places, totals = [], []
         for body, pads, samples in self._feet:
@@ -128,7 +128,7 @@ class Kinematics:
     def ground_forces(
         self, placed: Placed, anchors: Array, contact: NDArray[np.bool_], terrain: Terrain, ground: Ground
     ) -> tuple[Array, Array]:
-        """Places [F, 3] and newtons [F, 3] of the ground's springs and dampers at this very moment
+        """Positions [F, 3] and newtons [F, 3] of the ground's springs and dampers at this very moment
         (:mod:`footfall.dynamics.ground`): at the points that are in contact [P], or at the pads of the feet.
 
         Call it after the pose was placed with its velocities.

@@ -154,7 +154,7 @@ def _along(points: Array, marks: Array, place: Array, done: float) -> float:
 
 
 def distances(path: Sequence[Sequence[float]], places: Array) -> Array:
-    """[T] how far places [T, 2] are from a path that begins at the origin."""
+    """[T] how far positions [T, 2] are from a path that begins at the origin."""
     points = _points(path)
     first, along = points[:-1], np.diff(points, axis=0)
     squared = np.maximum((along**2).sum(axis=1), 1e-12)

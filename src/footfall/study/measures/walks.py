@@ -443,7 +443,7 @@ def sole_lift(walks: Walks) -> Array:
 
 
 def _across(walks: Walks, w: int, standing: Array) -> float:
-    """Mean way from each standing place [steps, 2] to the next, to the side of the foot that stands."""
+    """Mean way from each standing position [steps, 2] to the next, to the side of the foot that stands."""
     m = walks.middles[w]
     across = np.stack([-np.sin(walks.heading[m, w]), np.cos(walks.heading[m, w])], axis=-1)[1:]
     side = np.where(walks.stance[m[1:], w] == 0, 1.0, -1.0)
