@@ -36,7 +36,7 @@ def test_what_is_refused(capsys, character, tmp_path):
     assert "--loop works only with single clips" in refused(capsys, *words, "--loop")
     assert "--sturdy works only with single clips" in refused(capsys, *words, "--sturdy")
     assert "practises on this machine" in refused(capsys, *words, "--workers", "2")
-    assert "--device is of a folder" in refused(capsys, "imitate", "walk.bvh", "--device", "cuda")
+    assert "--device works only with a folder" in refused(capsys, "imitate", "walk.bvh", "--device", "cuda")
     (tmp_path / "clips" / "walk.bvh").write_text("HIERARCHY")
     assert "device is 'tpu'; choose 'cpu' or 'cuda'" in refused(capsys, *words, "--device", "tpu")
     with pytest.raises(FootfallError, match="device is 'tpu'; choose 'cpu' or 'cuda'"):
