@@ -17,10 +17,10 @@ def test_a_torque_limit_below_zero_is_refused_before_anything_is_read(capsys):
 
 @pytest.mark.parametrize("option", ["--law=tracking", "--law=simbicon", "--generations=3"])
 def test_practice_is_of_networks(option, capsys):
-    assert "--practice is of a network" in refused(capsys, "imitate", "clip.bvh", "--practice", "1000", option)
+    assert "--practice works only with a network" in refused(capsys, "imitate", "clip.bvh", "--practice", "1000", option)
 
 
 def test_faithful_is_of_networks_and_not_sturdy(capsys):
     line = refused(capsys, "imitate", "clip.bvh", "--faithful", "--law", "tracking")
-    assert "--faithful is of a network; --law tracking has none" in line
+    assert "--faithful works only with a network, and --law tracking has none" in line
     assert "choose one of them" in refused(capsys, "imitate", "clip.bvh", "--faithful", "--sturdy")
