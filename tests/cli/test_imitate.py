@@ -17,7 +17,8 @@ def test_a_torque_limit_below_zero_is_refused_before_anything_is_read(capsys):
 
 @pytest.mark.parametrize("option", ["--law=tracking", "--law=simbicon", "--generations=3"])
 def test_practice_is_of_networks(option, capsys):
-    assert "--practice works only with a network" in refused(capsys, "imitate", "clip.bvh", "--practice", "1000", option)
+    line = refused(capsys, "imitate", "clip.bvh", "--practice", "1000", option)
+    assert "--practice works only with a network" in line
 
 
 def test_faithful_is_of_networks_and_not_sturdy(capsys):
