@@ -46,7 +46,8 @@ def test_a_limp_body_keeps_within_its_joints_and_comes_to_rest(integrator: str, 
 
 @pytest.mark.parametrize(
     ("name", "push"),
-    [("walk", (-900, 0, 0)), ("walk-3d", (0, 700, 0)), ("human-walk", (0, 0, 0)), ("bird-run", (0, 0, 0)),
+    [("walk", (-900, 0, 0)), ("walk-3d", (0, 700, 0)), pytest.param("human-walk", (0, 0, 0), marks=pytest.mark.slow),
+     pytest.param("bird-run", (0, 0, 0), marks=pytest.mark.slow),
      pytest.param("tracked-walk", (0, 400, 0), marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_every_figure_comes_to_rest_on_the_floor(name: str, push: tuple[float, float, float]) -> None:

@@ -48,6 +48,7 @@ def _kept(trace):
     return np.array(rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dt", [1e-3, 2e-3])
 def test_a_leg_stops_at_the_other_as_under_mujoco(dt):
     ours, theirs = _swing(dt=dt), _swing(MujocoSimulation)
@@ -100,6 +101,7 @@ def test_a_fallen_body_stays_outside_itself():
     assert ends[True] > -0.015
 
 
+@pytest.mark.slow
 def test_a_body_of_its_own_size_walks_the_same():
     bodies = (None, Figure.load("human-28").body_parameters())
     first, second = (Simulation("walk-3d", solid=True, body=body).run(0.8).qpos for body in bodies)
