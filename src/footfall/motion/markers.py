@@ -62,6 +62,8 @@ class Markers:
         plates: force platforms, sampled ``plate_rate`` times a second from the first frame on.
         events: foot strikes and foot offs that the file has.
         mass: of the person, kilograms; 0 where the file does not say.
+        body: footfall's description of the body that wore them (``c3d_writer``); empty without one.
+        analogue: label -> samples [T] at the frames.
     """
 
     names: tuple[str, ...]
@@ -75,6 +77,8 @@ class Markers:
     plate_rate: float = 0.0
     events: tuple[GaitEvent, ...] = ()
     mass: float = 0.0
+    body: bytes = b""
+    analogue: Mapping[str, Array] = field(default_factory=dict)
 
     def middle(self) -> Array:
         """[T, 3] the middle of the markers that are seen, interpolated over frames without any."""

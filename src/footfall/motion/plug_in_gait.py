@@ -223,7 +223,7 @@ def motion_of_markers(markers: Markers, path: Path, kind: str, *, up: str = "aut
         still = np.tile([1.0, 0.0, 0.0, 0.0], (len(middle), 1, 1))
         point = Skeleton(("markers",), (-1,), np.zeros((1, 3)))
         forces, known = plate_channels(markers, axes, 0, len(markers.times))
-        source["notes"] = notes + _lost_events(markers, known, markers.times)
+        source["notes"] = notes + lost_events(markers, known, markers.times)
         channels = {"markers": positions, **forces}
         return Motion(point, markers.times, middle, still, channels=channels, source=source | known)
     places, (first, last), remarks = _paths(markers, labels, positions)
@@ -232,13 +232,13 @@ def motion_of_markers(markers: Markers, path: Path, kind: str, *, up: str = "aut
     skeleton, root, rotations = _assembled(bones)
     times = markers.times[first:last] - markers.times[first]
     forces, known = plate_channels(markers, axes, first, last)
-    notes += _lost_events(markers, known, markers.times[first:last])
+    notes += lost_events(markers, known, markers.times[first:last])
     source |= {"solved": "Plug-in Gait"} | ({"notes": notes} if notes else {})
     channels = {"markers": positions[first:last], **forces}
     return Motion(skeleton, times, root, rotations, channels=channels, source=source | known)
 
 
-def _lost_events(markers: Markers, known: Mapping[str, Any], times: Array) -> list[str]:
+def lost_events(markers: Markers, known: Mapping[str, Any], times: Array) -> list[str]:
     """A note where events of a file lie outside the frames at ``times`` [T] that are read of it; else none."""
     lost = len(markers.events) - len(known.get("events", ()))
     if not lost:

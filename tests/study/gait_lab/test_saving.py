@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,11 +11,13 @@ import pytest
 from footfall import FootfallError
 from footfall.cli.main import main
 from footfall.motion import load_motion, save_motion, trimmed
+from footfall.motion.formats import c3d
 from footfall.motion.formats.c3d_writer import write_c3d
 from footfall.motion.formats.opensim import opensim_coordinates, read_storage
+from footfall.motion.quaternion import dot
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.gait_lab.tables import save_analyses, write_workbook
-from tests.study.gait_lab.walks import analysis, motion
+from tests.study.gait_lab.walks import STRAIGHT, analysis, clip, motion, norms
 
 EVERY_EVENT = [(side, kind) for side in ("left", "right") for kind in ("strike", "off")]
 
@@ -81,9 +84,49 @@ def test_xarray(tmp_path):
         np.testing.assert_allclose(again["hip_power"], data["hip_power"])
 
 
-def test_c3d_gives_the_walk_back(tmp_path):
-    """Points, forces and events are read again, and inverse dynamics of the captured kind finds the ankle's moment."""
+def numbers(report, path=""):
+    """Every number of a report of :meth:`Analysis.to_dict` by its place."""
+    if isinstance(report, dict | list | tuple):
+        rows = report.items() if isinstance(report, dict) else enumerate(report)
+        return {place: value for key, own in rows for place, value in numbers(own, f"{path}.{key}").items()}
+    return {path: report} if isinstance(report, float | int) else {}
+
+
+def test_c3d_gives_the_report_back(tmp_path):
+    """All of it: parameters, angles, moments, powers, forces, margins, work, match and score, beside people too."""
+    walk = analyse(motion(), name="walk-3d", norms=norms())
+    found = analyse(walk.save(tmp_path / "walk.c3d"), norms=norms(), name="walk-3d")
+    mine, theirs = numbers(walk.to_dict()), numbers(found.to_dict())
+    assert len(mine) > 4000
+    assert theirs == pytest.approx(mine, rel=1e-3, abs=1e-3, nan_ok=True)
+    assert found.notes == walk.notes
+
+
+def test_a_clip_comes_back_through_c3d(tmp_path):
+    walk = analyse(clip(STRAIGHT), norms=norms())
+    found = analyse(walk.save(tmp_path / "walk.c3d"), norms=norms())
+    for name in ("gait_variable_score_deg", "match_percent", "parameters", "measures", "curves"):
+        mine, theirs = (numbers(a.to_dict()[name]) for a in (walk, found))
+        assert theirs == pytest.approx(mine, rel=1e-3, abs=1e-3, nan_ok=True)
+
+
+def test_the_points_of_a_c3d_make_its_poses(tmp_path, monkeypatch):
+    """Points that are off by a millimetre, as markers are, turn joints by what that is over a segment's length."""
     path = analysis().save(tmp_path / "walk.c3d")
+    told, noise = c3d.read_markers(path), np.random.default_rng(2)
+    moved = replace(told, positions=told.positions + noise.normal(0.0, 0.001, told.positions.shape))
+    monkeypatch.setattr(c3d, "read_markers", lambda _: moved)
+    alike = dot(load_motion(path).orientations(), motion().orientations())
+    off = np.sqrt((4.0 * (1.0 - alike**2)).mean(axis=0))
+    assert off.min() > 0.001
+    assert off.max() < 2.3 * 0.001 / 0.1  # three points at right angles, 0.1 m apart: sqrt(19) / 2
+
+
+def test_c3d_without_its_body_is_solved_as_markers(tmp_path, monkeypatch):
+    """As by a program that knows Plug-in Gait's labels alone: inverse dynamics finds the ankle's moment."""
+    path = analysis().save(tmp_path / "walk.c3d")
+    bare = replace(c3d.read_markers(path), body=b"")
+    monkeypatch.setattr(c3d, "read_markers", lambda _: bare)
     again = load_motion(path)
     events = [tuple(row[1:]) for row in again.source["events"]]
     assert events == [(side, kind) for _, side, kind in analysis().events.rows()]

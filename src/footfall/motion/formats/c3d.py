@@ -14,23 +14,34 @@ platform instead; a walker is carried, so the sign is the one under which the me
 
 A platform that nobody stands on shows a small force all the same. The median of such times is taken off all its
 channels, as a laboratory does that sets its platforms to zero before a trial.
+
+A file that carries the body of its points (``c3d_writer``) is a motion of that body. Each joint's frame is the turn
+that brings the points fixed to it nearest to where they are: with their covariance H = U S Vᵀ between the joint's axes
+and the world's, R = V diag(1, 1, det V Uᵀ) Uᵀ (Kabsch, Acta Crystallographica A 32, 1976).
 """
 
 import struct
+import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from footfall.errors import FootfallError
+from footfall.motion.formats.c3d_writer import AXES
 from footfall.motion.formats.conventions import UNITS, file_bytes, unit_named
-from footfall.motion.markers import GaitEvent, Markers, Plate
+from footfall.motion.formats.record import channel_columns, read_description, rebuild
+from footfall.motion.markers import GaitEvent, Markers, Plate, events_within, fill_gaps
 from footfall.motion.motion import Motion
-from footfall.motion.plug_in_gait import motion_of_markers
-from footfall.motion.quaternion import Array
+from footfall.motion.plug_in_gait import lost_events, motion_of_markers
+from footfall.motion.quaternion import Array, conjugate, from_matrix, multiply, normalised, rotate
 
 INTEL, DEC, MIPS = 84, 85, 86
 _MOST = 10_000
+_MOST_TEXT = 1 << 24
+"""Bytes of a body's description."""
 _TEXT, _BYTE, _INTEGER, _REAL = -1, 1, 2, 4
 
 
@@ -277,6 +288,7 @@ _SIZES = ("InterAsisDistance", *(f"{side}{part}" for side in "LR" for part in _P
 def read_c3d(path: Path, *, up: str = "auto") -> Motion:
     """A C3D file as a motion.
 
+    A file that footfall wrote of a body without markers is a motion of that body, with what was recorded beside it.
     Markers with Plug-in Gait's labels are solved onto a skeleton (see ``footfall.motion.markers``); others give a
     motion of one joint at their middle. The channel ``markers`` [T, M, 3] holds their paths.
 
@@ -284,7 +296,65 @@ def read_c3d(path: Path, *, up: str = "auto") -> Motion:
         path: the file.
         up: the upward axis, "z", "y" …; "auto" takes the one along which trunk markers stand above those of the feet.
     """
-    return motion_of_markers(read_markers(path), path, "c3d", up=up)
+    markers = read_markers(path)
+    if markers.body and up in ("auto", "z"):
+        try:
+            return _own_motion(markers, path)
+        except _MISFITS as error:
+            note = (
+                f"the body that it carries was left out ({type(error).__name__}: {' '.join(str(error).split())[:80]})"
+            )
+            markers = replace(markers, notes=(*markers.notes, note))
+    return motion_of_markers(markers, path, "c3d", up=up)
+
+
+_MISFITS = (FootfallError, KeyError, TypeError, ValueError, IndexError, AttributeError, zlib.error)
+
+
+def _own_motion(markers: Markers, path: Path) -> Motion:
+    """The motion of the body that a file carries."""
+    from footfall.figures import Figure
+
+    text = zlib.decompressobj().decompress(markers.body, _MOST_TEXT).decode("utf-8", errors="replace")
+    described = read_description(text, str(path))
+    first = {name: k for k, name in reversed(list(enumerate(markers.names)))}
+    places = {name: fill_gaps(markers.positions[:, k], markers.times) for name, k in first.items()}
+    root, rotations = _fitted(described, places)
+    frames = {"times": markers.times, "root_position": root, "rotations": rotations}
+    for name, (kind, shape) in described["channels"].items():
+        columns = channel_columns(name, shape, described["labels"])
+        if all(column in markers.analogue for column in columns):
+            table = np.stack([markers.analogue[column] for column in columns], axis=-1)
+            frames[name] = table.reshape(len(table), *shape).astype(np.dtype(kind))
+    described["channels"] = [name for name in described["channels"] if name in frames]
+    events = events_within([(e.time, e.side, e.kind) for e in markers.events], markers.times)
+    described["source"] |= {"file": path.name, "format": "c3d", "unit": markers.unit, "unit_from": "file"}
+    described["source"] |= {"up": "z", "up_from": "file", "events": events}
+    notes = [*described["source"].get("notes", ()), *lost_events(markers, described["source"], markers.times)]
+    described["source"] |= {"notes": notes} if notes else {}
+    motion = rebuild(described, frames, str(path))
+    if not motion.figure_xml or "qpos" not in motion.labels:
+        return motion
+    return motion.with_channels(qpos=motion.to_qpos(Figure.load(motion.figure_xml)))
+
+
+def _fitted(described: Mapping[str, Any], places: Mapping[str, Array]) -> tuple[Array, Array]:
+    """Root positions [T, 3] and local rotations [T, J, 4] of a described body whose points are at places [T, 3]."""
+    names, parents = described["names"], described["parents"]
+    roots, turns, rotations = [], [], []
+    for j, name in enumerate(names):
+        fixed = {name: (0.0, 0.0, 0.0)} | {f"{name}_{axis}": tip for axis, tip in AXES.items()}
+        fixed |= {names[k]: described["offsets"][k] for k, above in enumerate(parents) if above == j}
+        own = np.array(list(fixed.values()))
+        world = np.stack([places[label] for label in fixed], axis=1)
+        middle, centre = own.mean(axis=0), world.mean(axis=1)
+        u, _, vt = np.linalg.svd(np.einsum("pi,tpk->tik", own - middle, world - centre[:, None]))
+        v = np.swapaxes(vt, -1, -2)
+        v[:, :, 2] *= np.linalg.det(v @ np.swapaxes(u, -1, -2))[:, None]
+        turns.append(normalised(from_matrix(v @ np.swapaxes(u, -1, -2))))
+        roots.append(centre - rotate(turns[j], middle))
+        rotations.append(multiply(conjugate(turns[parents[j]]), turns[j]) if j else turns[j])
+    return roots[0], np.stack(rotations, axis=1)
 
 
 def read_markers(path: str | Path) -> Markers:
@@ -337,7 +407,9 @@ def _read(content: bytes, path: Path) -> Markers:
     measured = {name: float(value.flat[0]) for name, value in parameters.group("PROCESSING").items() if value.size == 1}
     sizes = {name: value * unit for name, value in measured.items() if np.isfinite(value)}
     analogue_rate = rate * max(times, 1)
-    plates, remark = _plates(table[:, 4 * points :], max(times, 1), parameters, unit, rate)
+    samples = table[:, 4 * points :]
+    plates, remark = _plates(samples, max(times, 1), parameters, unit, rate)
+    body = parameters.numbers("FOOTFALL", "BODY").astype(np.uint8).tobytes()
     return Markers(
         tuple(labels[k] for k in kept),
         np.arange(frames) / rate,
@@ -350,6 +422,8 @@ def _read(content: bytes, path: Path) -> Markers:
         plate_rate=analogue_rate,
         events=event_list(parameters, (first - 1) / rate),
         mass=measured.get("BODYMASS", 0.0),
+        body=body,
+        analogue=_at_frames(samples, max(times, 1), parameters) if body else {},
     )
 
 
@@ -363,6 +437,12 @@ def _plates(
         return plate_signals(table.reshape(len(table) * times, -1), parameters, unit, rate), ""
     except (ValueError, IndexError, FootfallError) as error:
         return (), f"its force platforms were left out: {' '.join(str(error).split())[:80]}"
+
+
+def _at_frames(samples: Array, times: int, parameters: C3DParameters) -> dict[str, Array]:
+    """Label -> the samples [T] of analogue channels at the frames, of all samples [T, channels × times]."""
+    first = samples[:, : samples.shape[1] // times]
+    return dict(zip(parameters.texts("ANALOG", "LABELS"), _scaled(first, parameters).T))
 
 
 def _markers_alone(labels: tuple[str, ...], parameters: C3DParameters) -> list[int]:

@@ -8,6 +8,7 @@ import io
 import json
 import zipfile
 import zlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -170,17 +171,22 @@ def write_csv(motion: Motion, path: Path) -> None:
     names += [f"{joint}.q{axis}" for joint in motion.skeleton.names for axis in "wxyz"]
     blocks.append(motion.rotations.reshape(len(motion), -1))
     for name, value in motion.channels.items():
-        flat = value.reshape(len(motion), -1)
-        labels = motion.labels.get(name, ())
-        own = labels if len(labels) == flat.shape[1] else range(flat.shape[1])
-        names += [name] if value.ndim == 1 else [f"{name}.{label}" for label in own]
-        blocks.append(flat)
+        names += channel_columns(name, value.shape[1:], motion.labels)
+        blocks.append(value.reshape(len(motion), -1))
     with path.open("w", newline="", encoding="utf-8") as file:
         file.write(f"# {motion_description(motion)}\n")
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(map(csv_cell, names))
         columns = [column for block in blocks for column in block.T.tolist()]
         writer.writerows([_text(value) for value in row] for row in zip(*columns))
+
+
+def channel_columns(name: str, shape: Sequence[int], labels: Mapping[str, Sequence[str]]) -> list[str]:
+    """The names of a channel's columns, whose rows have a shape: ``NAME`` alone, else ``NAME.LABEL`` or
+    ``NAME.NUMBER``."""
+    width = int(np.prod(shape, dtype=int))
+    own = labels.get(name, ())
+    return [f"{name}.{label}" for label in (own if len(own) == width else range(width))] if len(shape) else [name]
 
 
 def _text(value: float | bool) -> str:
