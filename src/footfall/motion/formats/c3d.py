@@ -308,7 +308,7 @@ def read_c3d(path: Path, *, up: str = "auto") -> Motion:
     return motion_of_markers(markers, path, "c3d", up=up)
 
 
-_MISFITS = (FootfallError, KeyError, TypeError, ValueError, IndexError, AttributeError, zlib.error)
+_MISFITS = (FootfallError, KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, zlib.error)
 
 
 def _own_motion(markers: Markers, path: Path) -> Motion:
