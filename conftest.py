@@ -23,7 +23,7 @@ from footfall.kernels.start import start_warp
 settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
 
-BYTECODE = Path(__file__).resolve().parent / "build" / "bytecode"
+BYTECODE = Path(__file__).resolve().parent / "build" / "compiled-python"
 """Where compiled Python is kept if it may not be kept beside its sources: reading it takes a tenth of compiling it."""
 
 LONG = (

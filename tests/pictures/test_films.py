@@ -199,8 +199,7 @@ def test_a_film_that_does_not_fit_is_an_error_and_leaves_nothing(tmp_path):
         "except FootfallError as error:\n"
         "    print(error)\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path / "m.mp4")], capture_output=True, text=True, timeout=300, check=False
-    )
+    command = [sys.executable, "-B", "-c", code, str(tmp_path / "m.mp4")]  # nor does it cut off compiled Python
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert run.stdout.startswith(f"{tmp_path / 'm.mp4'}: cannot write it: File too large; make room"), run.stderr[-500:]
     assert not list(tmp_path.iterdir())

@@ -108,7 +108,8 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path: Path) -> None:
         + "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))\n"
         + f"try:\n    sweep.run({str(out)!r})\nexcept FootfallError as error:\n    print(error)\n"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout
+    command = [sys.executable, "-B", "-c", code]  # nor does it cut off compiled Python
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     assert "cannot write it" in told
     assert "make room" in told
     assert len(told.strip().splitlines()) == 1
