@@ -10,7 +10,14 @@ from footfall.motion import Motion
 from footfall.motion.gait.measures import gait_measures as measures_of_motion
 from footfall.motion.skeleton.tree import Skeleton
 from footfall.study.gait_lab.analysis import analyse
-from footfall.study.measures.cycles import Cycle, GaitEvents, compare_events, find_cycles, merged, settled
+from footfall.study.measures.cycles import (
+    Cycle,
+    GaitEvents,
+    compare_events,
+    find_cycles,
+    merged,
+    settled,
+)
 from footfall.study.measures.strides import Value, symmetry_index
 from footfall.study.measures.table import OF_MOTION, PARAMETERS, gait_parameters, measure_walks
 from footfall.study.measures.walks import Walks

@@ -34,7 +34,7 @@ _MOST_BODY = 255 * 255
 """Bytes of one parameter."""
 AXES = {"x": (0.1, 0.0, 0.0), "y": (0.0, 0.1, 0.0)}
 """Ending of a joint's label -> where that point lies in the joint's frame, metres."""
-_FIRST = ("contact", "grf", "moment", "qvel", "torque")
+_FIRST = ("contact", "mean_grf", "grf", "mean_moment", "moment", "qvel", "torque")
 """Channels that go before others where there is no room for all."""
 _ROOM = 1.0
 _UNITS = {"ANGLES": "deg", "MOMENTS": "Nmm/kg", "POWERS": "W/kg", "FORCES": "N"}

@@ -86,7 +86,7 @@ def anatomical_offset(motion: Motion, joint: int) -> Array:
 
 
 def _offset(motion: Motion, joint: int) -> Array:
-    if _stands_at_rest(motion):
+    if stands_at_rest(motion):
         ahead = rest_forward(motion.skeleton)
         heading = from_axis_angle(np.array([0.0, 0.0, 1.0]), np.arctan2(ahead[1], ahead[0]))
         return multiply(conjugate(motion.skeleton.at_rest()[1][joint]), heading)
@@ -96,7 +96,8 @@ def _offset(motion: Motion, joint: int) -> Array:
     return conjugate(normalised(seen.mean(axis=0)))
 
 
-def _stands_at_rest(motion: Motion) -> bool:
+def stands_at_rest(motion: Motion) -> bool:
+    """Whether a body's legs hang in its rest pose."""
     roles = find_roles(motion.skeleton)
     places = motion.skeleton.at_rest()[0]
     for side in ("left", "right"):

@@ -29,7 +29,8 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.editing import picked
+from footfall.motion.editing import picked, without_rest_frame
+from footfall.motion.gait.angles import stands_at_rest
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     Array,
@@ -89,6 +90,16 @@ def standing(motion: Motion) -> Motion:
     )
     rotations = normalised(multiply(multiply(conjugate(above), motion.rotations), turns))
     return replace(motion, skeleton=upright, rotations=rotations)
+
+
+def with_rest(motion: Motion) -> Motion:
+    """The motion without a first frame that is a rest pose, and with a rest pose that stands, by which heels, toes and
+    zeros are known: its own where that stands or no other is found."""
+    motion = without_rest_frame(motion)
+    try:
+        return motion if stands_at_rest(motion) else standing(motion)
+    except FootfallError:
+        return motion
 
 
 def _turned_mark(turns: Array, joint: int, place: tuple[float, float, float]) -> tuple[int, tuple[float, float, float]]:

@@ -18,12 +18,12 @@ from footfall.control.kind import Controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
-from footfall.motion.editing import without_rest_frame
 from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.gait.angles import body_angles, progression
 from footfall.motion.gait.feet import belt_velocity, sole_positions, soles
 from footfall.motion.gait.measures import animal_warning
 from footfall.motion.motion import Motion
+from footfall.motion.retargeting.standing import with_rest
 from footfall.motion.skeleton.roles import find_roles, leg_length
 from footfall.simulation import MujocoSimulation, Record, Simulation, Trace
 from footfall.simulation.trace import FIELDS, FORCES
@@ -326,7 +326,7 @@ def analyse(
             ``up``).
     """
     motion, own = _motion_of(walk, seconds, engine, progress, options)
-    return analyse_motion(without_rest_frame(motion), name=name or own, norms=norms, mass=mass, age=age, sex=sex)
+    return analyse_motion(with_rest(motion), name=name or own, norms=norms, mass=mass, age=age, sex=sex)
 
 
 def _motion_of(
