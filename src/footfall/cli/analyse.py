@@ -21,10 +21,12 @@ from footfall.cli.arguments import (
 )
 from footfall.cli.printing import Answer, check_files, print_columns, progress
 from footfall.errors import FootfallError
+from footfall.figures.inertia import GRAVITY
 from footfall.motion.formats.files import readable_suffixes
 from footfall.study.gait_lab.analysis import Analysis
 from footfall.study.gait_lab.analysis import analyse as analyse_walk
 from footfall.study.gait_lab.tables import SUFFIXES, save_analyses
+from footfall.study.measures.people import PANELS
 from footfall.study.measures.strides import Value
 from footfall.study.measures.table import CYCLE_MEASURES, MEASURES, PARAMETERS
 from footfall.study.sweeps.factors import parse_assignment
@@ -43,6 +45,7 @@ def analyse(
     mass: MaybeFloat = None,
     age: float = 30.0,
     sex: Sex = "both",
+    forces: Literal["measured", "simulated"] = "measured",
     reading: Reading = AS_IT_SAYS,
     out: Files = (),
 ) -> Answer:
@@ -62,6 +65,8 @@ def analyse(
         mass: of a captured person, kg. Default: what the file says.
         age: of the people whose range of parameters is shown.
         sex: of these people.
+        forces: of the ground in motion files: measured by force platforms, where there are any, or simulated, from the
+            motion and the mass alone. Where a file has platforms, the report then has the error against them.
         out: .html (a page), .png, .svg, .pdf, .xlsx, .json; of one walk also .csv, .nc, .c3d, .mot, .sto, .trc. May be
             repeated.
     """
@@ -72,7 +77,7 @@ def analyse(
     for walk in walks:
         with progress(f"{walk}: simulating", seconds) as show:
             options: dict[str, Any] = {"norms": norms, "seconds": seconds, "engine": engine, "mass": mass, "age": age}
-            options |= {"sex": "" if sex == "both" else sex, "progress": show}
+            options |= {"sex": "" if sex == "both" else sex, "forces": forces, "progress": show}
             found.append(analyse_walk(walk, **options, **_options(walk, reading, terrain, set_, figure)))
     for path in files:
         save_analyses(found, path)
@@ -121,6 +126,15 @@ def _print_one(a: Analysis) -> None:
         print(f"{row.title}: {a.leg_clearance:.3f} m ({row.definition})")
     if a.energy is not None:
         print(a.energy.line)
+    if a.force_errors:
+        count = max(e.contacts for e in a.force_errors.values())
+        print(f"simulated ground forces against measured ones, root mean square over {count} whole contacts:")
+        rows = [["", "error", "of the range"]]
+        for name, e in a.force_errors.items():
+            unit = PANELS[name].unit
+            more = f" ({GRAVITY * e.error:.2f} N/kg)" if PANELS[name].group == "forces" else ""
+            rows.append([PANELS[name].title, f"{e.error:.3f} {unit}{more}", f"{e.share:.1f} %"])
+        print_columns(rows, indent="  ")
     print(f"events: {a.events.source}")
     for d in a.differences:
         if d.pairs:

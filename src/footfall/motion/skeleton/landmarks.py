@@ -181,17 +181,17 @@ def _reach(skeleton: Skeleton, above: int, joint: int, offset: Array) -> float:
 
 
 _SEGMENTS = {
-    "hip": ("knee", 0.1, 0.433),
-    "knee": ("ankle", 0.0465, 0.433),
-    "ankle": ("toe", 0.0145, 0.5),
-    "shoulder": ("elbow", 0.028, 0.436),
-    "elbow": ("wrist", 0.022, 0.682),
+    "hip": ("knee", 0.1, 0.433, 0.323),
+    "knee": ("ankle", 0.0465, 0.433, 0.302),
+    "ankle": ("toe", 0.0145, 0.5, 0.475),
+    "shoulder": ("elbow", 0.028, 0.436, 0.322),
+    "elbow": ("wrist", 0.022, 0.682, 0.468),
 }
-"""Limb segment -> its far end, its share of body mass, its centre from the near end (Winter, Biomechanics, table 4.1;
-forearm and hand together)."""
-_TRUNK, _WITH_ARMS = (0.578, 0.66), (0.678, 0.626)
-"""Share of body mass and centre, from the hips to the shoulders, of trunk, head and neck together, and of these with
-the arms, for bodies whose arms are not known."""
+"""Limb segment -> its far end, its share of body mass, its centre from the near end and its radius of gyration about
+it, in lengths (Winter, Biomechanics, table 4.1; forearm and hand together)."""
+_TRUNK, _WITH_ARMS = (0.578, 0.66, 0.503), (0.678, 0.626, 0.496)
+"""Share of body mass, centre, from the hips to the shoulders, and radius of gyration of trunk, head and neck together,
+and of these with the arms, for bodies whose arms are not known."""
 
 
 def centre_of_mass(motion: Motion) -> Array:
@@ -200,36 +200,36 @@ def centre_of_mass(motion: Motion) -> Array:
     A skeleton with masses (a figure's) uses them. Captured motion takes Winter's shares of the segments that its names
     reveal, the trunk between the middle of the hips and the middle of the shoulders (or the head, or the root).
     """
-    positions, orientations = motion.positions(), motion.orientations()
-    skeleton = motion.skeleton
-    if skeleton.mass is not None and skeleton.com is not None and skeleton.mass.sum() > 0:
-        centres = positions + rotate(orientations, skeleton.com)
-        return np.asarray(np.einsum("tjk,j->tk", centres, skeleton.mass / skeleton.mass.sum()))
     centres, shares = mass_points(motion)
     return np.asarray(np.einsum("tjk,j->tk", centres, shares / shares.sum()))
 
 
 def mass_points(motion: Motion) -> tuple[Array, Array]:
-    """Centres [T, S, 3] of the segments of a captured body, and their shares [S] of its mass (Winter's, unscaled)."""
-    places = motion.positions()
-    roles = find_roles(motion.skeleton)
-    centres, shares = [], []
+    """Points [T, S, 3] that weigh and turn as a body does, and their masses or shares [S] (Winter's, unscaled): the
+    centres of a skeleton with masses; of each segment of a captured one two, its radius of gyration before and behind
+    its centre."""
+    places, skeleton = motion.positions(), motion.skeleton
+    if skeleton.mass is not None and skeleton.com is not None and skeleton.mass.sum() > 0:
+        return np.asarray(places + rotate(motion.orientations(), skeleton.com)), skeleton.mass
+    roles = find_roles(skeleton)
+    points, shares = list[Array](), list[float]()
+
+    def add(start: Array, end: Array, mass: float, centre: float, radius: float) -> None:
+        points.extend(start + at * (end - start) for at in (centre - radius, centre + radius))
+        shares.extend((0.5 * mass, 0.5 * mass))
+
     for side in ("left", "right"):
-        for near, (far, mass, share) in _SEGMENTS.items():
-            if f"{side}_{near}" not in roles:
-                continue
-            start = places[:, roles[f"{side}_{near}"]]
-            end = places[:, roles.get(f"{side}_{far}", roles[f"{side}_{near}"])]
-            centres.append(start + share * (end - start))
-            shares.append(mass)
+        for near, (far, *known) in _SEGMENTS.items():
+            if f"{side}_{near}" in roles:
+                at = roles[f"{side}_{near}"]
+                add(places[:, at], places[:, roles.get(f"{side}_{far}", at)], *known)
     hips = _middle(places, roles, "hip", roles["pelvis"])
     shoulders = _middle(places, roles, "shoulder", roles.get("head", roles["pelvis"]))
     if not any(role in roles for role in ("left_shoulder", "right_shoulder", "head")):
         shoulders = _top(motion, roles, shoulders)
-    mass, share = _TRUNK if any(f"{side}_shoulder" in roles for side in ("left", "right")) else _WITH_ARMS
-    centres.append(hips + share * (shoulders - hips))
-    shares.append(mass)
-    return np.stack(centres, axis=1), np.array(shares)
+    arms = any(f"{side}_shoulder" in roles for side in ("left", "right"))
+    add(hips, shoulders, *(_TRUNK if arms else _WITH_ARMS))
+    return np.stack(points, axis=1), np.array(shares)
 
 
 def _top(motion: Motion, roles: dict[str, int], otherwise: Array) -> Array:

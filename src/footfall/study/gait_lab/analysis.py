@@ -20,7 +20,7 @@ from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
 from footfall.motion.formats.files import load_motion, readable_suffixes
 from footfall.motion.gait.angles import body_angles, progression
-from footfall.motion.gait.feet import belt_velocity, sole_positions, soles
+from footfall.motion.gait.feet import belt_velocity, soles
 from footfall.motion.gait.measures import animal_warning
 from footfall.motion.motion import Motion
 from footfall.motion.retargeting.standing import with_rest
@@ -33,12 +33,14 @@ from footfall.study.gait_lab.ground_forces import (
     best_events,
     closure_notes,
     foot_forces,
+    pressure_paths,
     single_support_closures,
     weighed_mass,
 )
 from footfall.study.gait_lab.joint_limits import limit_notes
 from footfall.study.gait_lab.kinetics import EnergyBalance, Kinetics, captured_kinetics, energy_balance, figure_kinetics
 from footfall.study.gait_lab.plate_contacts import PlateContact, contact_notes, plate_contacts, without_parts
+from footfall.study.gait_lab.simulated_forces import ForceError, check_forces, force_errors, with_simulated_forces
 from footfall.study.gait_lab.steadiness import IN_PLACE, Steadiness, measure_steadiness, steady_cycles
 from footfall.study.measures.cycles import (
     Cycle,
@@ -96,6 +98,7 @@ class Analysis:
         closures: for each single support of a captured walk over platforms, the side of the foot that stands and what
             motion, masses and forces leave unexplained.
         contacts: with force platforms; those that were measured in part say so, and do not count.
+        force_errors: panel -> how far simulated forces are from measured ones, where it has both.
         leg_clearance: metres between the legs of a simulated spatial walk, the row ``leg_clearance`` of the
             table of measures; not a number for other walks.
         kinetics: where moments and powers are from; empty without any.
@@ -121,6 +124,7 @@ class Analysis:
     pressure: Mapping[str, Array] = field(default_factory=dict)
     closures: tuple[tuple[str, Closure], ...] = ()
     contacts: tuple[PlateContact, ...] = ()
+    force_errors: Mapping[str, ForceError] = field(default_factory=dict)
     leg_clearance: float = float("nan")
     kinetics: str = ""
     energy: EnergyBalance | None = None
@@ -307,6 +311,7 @@ def analyse(
     mass: float | None = None,
     age: float = 30.0,
     sex: str = "",
+    forces: str = "measured",
     progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> Analysis:
@@ -321,12 +326,25 @@ def analyse(
         engine: that simulates it, "native" or "mujoco".
         mass: of a captured person, kilograms; by default what the file says, else unknown.
         age, sex: of the people to compare parameters with; "" for both sexes.
+        forces: of the ground: "measured", or "simulated": from motion alone (:mod:`.simulated_forces`).
         progress: called with the simulated time.
         options: of the simulation (``terrain``, ``set``, ``pushes``, ``dt`` …), or of the file's reader (``unit``,
             ``up``).
     """
+    check_forces(walk, forces, captured=isinstance(walk, Motion) or _is_file(walk))
     motion, own = _motion_of(walk, seconds, engine, progress, options)
-    return analyse_motion(with_rest(motion), name=name or own, norms=norms, mass=mass, age=age, sex=sex)
+    motion = with_rest(motion)
+    asked: dict[str, Any] = {"name": name or own, "norms": norms, "age": age, "sex": sex}
+    if forces == "measured":
+        return analyse_motion(motion, mass=mass, **asked)
+    measured = analyse_motion(motion, mass=mass, **asked) if {"plate_force", "grf"} & motion.channels.keys() else None
+    motion, kilograms = with_simulated_forces(motion, _mass(motion, mass) if measured is None else measured.mass)
+    found = analyse_motion(motion, mass=kilograms, **asked)
+    return found if measured is None else replace(found, force_errors=force_errors(found, measured))
+
+
+def _is_file(walk: Any) -> bool:
+    return isinstance(walk, str | Path) and Path(walk).suffix.lower() in readable_suffixes()
 
 
 def _motion_of(
@@ -336,7 +354,7 @@ def _motion_of(
         return walk, walk.figure or str(walk.source.get("file", "")) or "motion"
     if isinstance(walk, Trace):
         return walk.motion(), str(walk.source.get("controller", "trace"))
-    if isinstance(walk, str | Path) and Path(walk).suffix.lower() in readable_suffixes():
+    if _is_file(walk):
         return load_motion(walk, **options), Path(walk).stem
     trace = simulated_walk(walk, seconds, engine=engine, progress=progress, **options)
     return trace.motion(), str(trace.source.get("controller", walk))
@@ -441,7 +459,7 @@ def analyse_motion(
         ),
         curves=curves,
         signals=signals,
-        pressure=_pressure(motion, whole, cycles),
+        pressure=pressure_paths(motion, whole, cycles),
         closures=tuple(closures),
         contacts=contacts,
         leg_clearance=leg_clearance(motion, events, cycles),
@@ -574,27 +592,4 @@ def _curves(signals: Mapping[str, Array], times: Array, cycles: list[Cycle]) -> 
             kept = [row for row in rows if np.isfinite(row).all()]
             if kept:
                 found.setdefault(name, {})[side] = np.array(kept)
-    return found
-
-
-def _pressure(motion: Motion, forces: Mapping[str, FootForce], cycles: list[Cycle]) -> dict[str, Array]:
-    found = {}
-    for side, foot in forces.items():
-        sole = soles(motion.skeleton)[side]
-        points = sole_positions(motion, sole)
-        ankle = motion.positions()[:, sole.ankle]
-        along = (points[:, sole.toe].mean(axis=1) - points[:, sole.heel].mean(axis=1))[:, :2]
-        along = along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
-        out = np.stack([-along[:, 1], along[:, 0]], axis=-1) * (1.0 if side == "left" else -1.0)
-        away = (foot.centre - ankle)[:, :2]
-        path = np.stack([np.einsum("tk,tk->t", away, axis) for axis in (along, out)], axis=-1)
-        rows = []
-        for cycle in cycles:
-            inside = (motion.times >= cycle.start) & (motion.times <= cycle.end)
-            if cycle.side == side and foot.known[inside].all():
-                row = over_cycle(path, motion.times, cycle)
-                row[np.linspace(cycle.start, cycle.end, len(row)) > cycle.off] = np.nan
-                rows.append(row)
-        if rows:
-            found[side] = np.array(rows)
     return found

@@ -9,8 +9,8 @@ How well motion, masses and ground forces fit together: what the whole body's la
 
     force residual = Σ F + m g - m c̈        moment residual = Σ (r - c) × F + T - L̇
 
-with c the centre of mass and L the angular momentum of the segments' centres about it (segments' own spins are left
-out). In per cent of the body's weight, and of its weight times the leg's length; root mean squares over the times at
+with c the centre of mass and L the angular momentum about it (turns of a segment about its own length are left out). In
+per cent of the body's weight, and of its weight times the leg's length; root mean squares over the times at
 which the forces on both feet are known and at least one acts. A figure's simulation has no residual but rounding.
 
 Which of a walk's gait events count: those of its contacts, of platforms, of its file, or of its feet's speed.
@@ -30,7 +30,7 @@ from footfall.motion.gait.feet import sole_positions, soles
 from footfall.motion.motion import Motion
 from footfall.motion.skeleton.landmarks import mass_points
 from footfall.study.measures import cycles
-from footfall.study.measures.cycles import EventDifference, GaitEvents, centred, low_pass
+from footfall.study.measures.cycles import Cycle, EventDifference, GaitEvents, centred, low_pass
 
 Array = NDArray[np.float64]
 
@@ -41,6 +41,11 @@ FARTHEST = 0.25
 """Metres from the middle of a sole to a centre of pressure that is its own."""
 SLACK = 0.08
 """Seconds by which a stance may be longer than its time on a platform."""
+
+
+SIDES = ("left", "right")
+SIMULATED = ("foot_force", "foot_centre", "foot_twist", "foot_known")
+"""Channels [T, 2, …] of a motion with the attributes of :class:`FootForce`, left and right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +66,11 @@ class FootForce:
 
 
 def foot_forces(motion: Motion, events: GaitEvents) -> dict[str, FootForce]:
-    """Forces by side: recorded by a simulation, or measured by force platforms; empty without either."""
+    """Forces by side: found from motion alone (:mod:`.simulated_forces`), recorded by a simulation, or measured by
+    force platforms; empty without any."""
+    if SIMULATED[0] in motion.channels:
+        force, centre, twist, known = (motion.channels[name] for name in SIMULATED)
+        return {s: FootForce(force[:, k], centre[:, k], twist[:, k], known[:, k]) for k, s in enumerate(SIDES)}
     if "grf" in motion.channels and motion.channels["grf"].ndim == 3:
         return _recorded(motion)
     if "plate_force" in motion.channels:
@@ -164,10 +173,10 @@ def weighed_mass(motion: Motion, forces: Mapping[str, FootForce], events: GaitEv
     return float(np.mean(found)) / GRAVITY if found and len(forces) == 2 else 0.0
 
 
-def foot_stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_]:
+def foot_stands(events: GaitEvents, side: str, times: Array, late: float = 0.02) -> NDArray[np.bool_]:
     """[T] whether a foot stands, by its events; 20 ms after a strike, so that a cycle's end belongs to its swing."""
     strikes: Mapping[str, Array] = events.strikes
-    rows = [(t + 0.02, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]
+    rows = [(t + late, True) for t in strikes.get(side, ())] + [(t, False) for t in events.offs.get(side, ())]
     rows.sort()
     stands = np.zeros(len(times), dtype=bool)
     if not rows:
@@ -179,6 +188,8 @@ def foot_stands(events: GaitEvents, side: str, times: Array) -> NDArray[np.bool_
     return stands
 
 
+WHOLE_BODY = 6.0
+"""Hz, of the filter that a whole body's path goes through before it is differentiated twice."""
 SUPPORT_EDGE = 0.05
 """Seconds at the ends of a recording in which no second derivative is trusted."""
 OTHER_MASS = 0.05
@@ -207,6 +218,20 @@ class Closure:
     times: Array
 
 
+def whole_body_loads(motion: Motion, mass: float) -> tuple[Array, Array, Array]:
+    """What the laws of motion of a whole body of some kilograms ask of the ground: its centre of mass c, the force
+    m (c̈ - g) and the moment L̇ about c, all [T, 3]. Paths go through a low-pass filter at 6 Hz before."""
+    centres, shares = mass_points(motion)
+    centres = low_pass(centres, motion.fps, WHOLE_BODY)
+    shares = shares / shares.sum() * mass
+    com = np.einsum("tjk,j->tk", centres, shares) / mass
+    velocity = np.gradient(com, motion.times, axis=0)
+    acceleration = np.gradient(velocity, motion.times, axis=0)
+    away = centres - com[:, None]
+    momentum = np.einsum("tjk,j->tk", np.cross(away, np.gradient(away, motion.times, axis=0)), shares)
+    return com, mass * (acceleration - DOWNWARD), np.gradient(momentum, motion.times, axis=0)
+
+
 def captured_closure(
     motion: Motion,
     forces: Mapping[str, FootForce],
@@ -228,13 +253,7 @@ def captured_closure(
     known &= (times > max(SUPPORT_EDGE, between[0])) & (times < min(times[-1] - SUPPORT_EDGE, between[1]))
     if len(forces) < 2 or not known.any():
         return None
-    centres, shares = mass_points(motion)
-    centres = low_pass(centres, rate, 6.0)
-    shares = shares / shares.sum() * mass
-    com = np.einsum("tjk,j->tk", centres, shares) / mass
-    acceleration = np.gradient(np.gradient(com, times, axis=0), times, axis=0)
-    away = centres - com[:, None]
-    momentum = np.einsum("tjk,j->tk", np.cross(away, np.gradient(away, times, axis=0)), shares)
+    com, pushed, spun = whole_body_loads(motion, mass)
     total, about = np.zeros((len(times), 3)), np.zeros((len(times), 3))
     for foot in forces.values():
         on = np.asarray(np.isfinite(foot.centre).all(axis=-1))
@@ -242,16 +261,16 @@ def captured_closure(
         total += foot.force
         about += np.cross(arm, foot.force)
         about[:, 2] += np.where(on, foot.twist, 0.0)
-    smooth = low_pass(total, rate, 6.0)
+    smooth = low_pass(total, rate, WHOLE_BODY)
     ahead = progression(motion)
-    force = _along(smooth + mass * DOWNWARD - mass * acceleration, ahead)
-    moment = _along(low_pass(about, rate, 6.0) - np.gradient(momentum, times, axis=0), ahead)
+    force = _along(smooth - pushed, ahead)
+    moment = _along(low_pass(about, rate, WHOLE_BODY) - spun, ahead)
     weight = GRAVITY * mass
     return Closure(
         100.0 * np.sqrt((force[known] ** 2).mean(axis=0)) / weight,
         100.0 * np.sqrt((moment[known] ** 2).mean(axis=0)) / (weight * leg),
         float(known.sum() / rate),
-        float(smooth[known, 2].sum() / (acceleration[known, 2] + GRAVITY).sum()),
+        float(smooth[known, 2].sum() / pushed[known, 2].sum()) * mass,
         times[known],
     )
 
@@ -312,3 +331,28 @@ def best_events(motion: Motion) -> tuple[GaitEvents, tuple[EventDifference, ...]
     if marked is not None:
         found.append(cycles.compare_events(marked, kinematic))
     return cycles.merged(base, plates), tuple(found)
+
+
+def pressure_paths(motion: Motion, forces: Mapping[str, FootForce], rows: Sequence[Cycle]) -> dict[str, Array]:
+    """Side -> [cycles, 101, 2] path of the centre of pressure from the ankle, metres along the foot and to its outer
+    side; not a number in swing. Of the cycles in which the force is known throughout."""
+    found = {}
+    for side, foot in forces.items():
+        sole = soles(motion.skeleton)[side]
+        points = sole_positions(motion, sole)
+        ankle = motion.positions()[:, sole.ankle]
+        along = (points[:, sole.toe].mean(axis=1) - points[:, sole.heel].mean(axis=1))[:, :2]
+        along = along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
+        out = np.stack([-along[:, 1], along[:, 0]], axis=-1) * (1.0 if side == "left" else -1.0)
+        away = (foot.centre - ankle)[:, :2]
+        path = np.stack([np.einsum("tk,tk->t", away, axis) for axis in (along, out)], axis=-1)
+        paths = []
+        for cycle in rows:
+            inside = (motion.times >= cycle.start) & (motion.times <= cycle.end)
+            if cycle.side == side and foot.known[inside].all():
+                row = cycles.over_cycle(path, motion.times, cycle)
+                row[np.linspace(cycle.start, cycle.end, len(row)) > cycle.off] = np.nan
+                paths.append(row)
+        if paths:
+            found[side] = np.array(paths)
+    return found

@@ -32,7 +32,7 @@ from footfall.motion.gait.angles import anatomical_offset
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import conjugate, continuous, multiply, normalised, rotate
 from footfall.motion.skeleton.roles import find_roles
-from footfall.study.gait_lab.ground_forces import DOWNWARD, FootForce
+from footfall.study.gait_lab.ground_forces import DOWNWARD, SIMULATED, FootForce
 from footfall.study.measures.cycles import centred, low_pass
 from footfall.study.measures.mean_cycles import MOMENTS, leg_signals
 
@@ -243,4 +243,5 @@ def captured_kinetics(motion: Motion, forces: Mapping[str, FootForce], mass: flo
         negative += np.where(known, np.minimum(power, 0.0), np.nan)
     if not signals:
         return Kinetics()
-    return Kinetics(signals, positive, negative, "inverse dynamics over force platforms")
+    source = "ground forces from motion alone" if SIMULATED[0] in motion.channels else "force platforms"
+    return Kinetics(signals, positive, negative, f"inverse dynamics over {source}")

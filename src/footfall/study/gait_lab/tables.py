@@ -198,6 +198,11 @@ def plain_analysis(a: "Analysis") -> dict[str, Any]:
             | {"from_s": rounded(c.start), "to_s": rounded(c.end), "left_out": c.fault or None}
             for c in a.contacts
         ],
+        "force_errors": {
+            name: {"rms": rounded(e.error, 4), "percent_of_range": rounded(e.share, 2), "contacts": e.contacts}
+            | {"unit": PANELS[name].unit}
+            for name, e in a.force_errors.items()
+        },
         "leg_clearance": _plain_clearance(a),
         "kinetics_from": a.kinetics,
         "energy_joules": rounded(asdict(a.energy) | {"unexplained": a.energy.unexplained}, 3) if a.energy else None,
