@@ -101,7 +101,7 @@ def test_recorded_worlds_run_at_one_time():
     simulation = Simulation("walk", worlds=2, record=Record(rate=1000.0))
     late = simulation.snapshot()
     late["step_count"][:] = 0, 5000
-    refused("times of their own", simulation.restore, late)
+    refused("at different times", simulation.restore, late)
 
 
 def test_rows_and_requests_that_lead_nowhere_are_refused():
