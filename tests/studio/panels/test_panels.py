@@ -265,3 +265,12 @@ def test_the_gait_laboratory_shows_the_last_cycles_and_one_of_them(studio: Studi
     until(lambda: "no folder" in panel._note.content)
     turn(studio, panel.people, "")
     turn(studio, panel.cycle, 0)
+
+
+def test_a_state_that_another_page_took_away_is_not_chosen(studio: Studio) -> None:
+    """A choice that waits its turn may be of a state that an edit before it removes."""
+    states = studio.layout.editor.states
+    before = studio.session.selected
+    for label in ("no such state", states._state.options[-1]):
+        studio.session.loop.call(lambda label=label: states._choose(label))
+        assert studio.session.selected == (before if label == "no such state" else len(states._state.options) - 1)

@@ -50,7 +50,7 @@ class StateRows:
 
         self._state = context.bind(
             gui.add_dropdown("State", ("0",), "0", hint="The state whose numbers stand below"),
-            lambda label: self._session.select(self._state.options.index(label)),
+            self._choose,
             visible=edited,
         )
         context.bind(
@@ -62,6 +62,11 @@ class StateRows:
         self.posing = context.bind(gui.add_checkbox("Pose with handles", False, hint=hint), self._pose, visible=edited)
         self._rows = context.bind(gui.add_folder(), visible=edited)
         self._parts: list[Widget] = []
+
+    def _choose(self, label: str) -> None:
+        """Edit a state, if no other page has taken it away meanwhile."""
+        if label in self._state.options:
+            self._session.select(self._state.options.index(label))
 
     def rebuild(self) -> None:
         """Another controller or state: all sliders are made again; none where it has no states."""
