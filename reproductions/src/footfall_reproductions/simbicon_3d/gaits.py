@@ -116,7 +116,8 @@ def shown_rows() -> list[Row]:
             )
             continue
         rate = survivors(Experiment(shown.controller, seconds=60.0, terrain=shown.terrain), 4)
-        simulation = Simulation(shown.controller, terrain=shown.terrain, record=Record(rate=200.0))
+        record = Record(rate=200.0, fields=("qpos", "events", "grf"))
+        simulation = Simulation(shown.controller, terrain=shown.terrain, record=record)
         outcome = simulation.run(16.0)
         walks = Walks(simulation.trace(), outcome.torque_squared, 4.0)
         found = {n: float(v[0]) for n, v in measure_walks(walks, shown.within).items()}

@@ -194,9 +194,9 @@ class EnergyBalance:
         """In a sentence."""
         share = abs(self.unexplained) / max(self.given, 1e-9)
         return (
-            f"energy: joints gave {self.given:.0f} J and took {-self.taken:.0f} J, the ground took "
-            f"{-self.ground:.0f} J, "
-            f"the body's changed by {self.change:+.0f} J; unexplained {share:.1%} of what joints gave"
+            f"energy: the joints gave {self.given:.0f} J and took {-self.taken:.0f} J, the ground took "
+            f"{-self.ground:.0f} J, and the body's own changed by {self.change:+.0f} J; "
+            f"{share:.1%} of what the joints gave is unexplained"
         )
 
 
@@ -218,7 +218,7 @@ def energy_balance(motion: Motion) -> EnergyBalance | None:
         mujoco.mj_energyPos(figure.model, data)
         mujoco.mj_energyVel(figure.model, data)
         energy.append(float(data.energy.sum()))
-    root = 6 if figure.root == "free" else 3
+    root = figure.root_freedoms
     step = np.diff(motion.times[:last])[:, None]
     work = (step * moment[: last - 1] * 0.5 * (qvel[1:] + qvel[:-1]))[:, root:]
     moved = np.diff(body_points(figure.model, qpos, points), axis=0)

@@ -250,5 +250,5 @@ def check_forces(walk: Any, forces: str, *, captured: bool) -> None:
         raise FootfallError(f"forces is '{forces}'; choose 'measured' or 'simulated'")
     if forces == "simulated" and not captured:
         raise FootfallError(
-            f"{walk} is simulated, so its ground forces are known: forces 'simulated' is of motion files"
+            f"{walk} is simulated, so its ground forces are known: forces 'simulated' works only with motion files"
         )
