@@ -47,7 +47,7 @@ def gaits(names: list[str], *, ghosts: bool = True) -> None:
     print(f"|---|{'---|' if ghosts else ''}---|---|")
     for name in chosen:
         cells, speeds = [], []
-        for solid in (False, True)[not ghosts :]:
+        for solid in (False, None)[not ghosts :]:
             try:
                 simulation = _walks(name, record=Record(RATE, worlds=STARTS), solid=solid)
             except FootfallError as error:

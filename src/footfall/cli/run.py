@@ -61,7 +61,7 @@ def run(
     set_: Settings = (),
     body: Words = (),
     friction: MaybeFloat = None,
-    solid: bool = False,
+    solid: bool = True,
     surface: bool = False,
     sensor_delay: float = 0.0,
     actuator_delay: float = 0.0,
@@ -101,7 +101,7 @@ def run(
             value. May be repeated.
         body: a change of the body: thigh*1.1 (length), torso+10kg, head=6kg or mass*1.2. May be repeated.
         friction: friction of the ground. Default 0.65, or what the controller's file says.
-        solid: limbs touch each other instead of passing through (footfall show FIGURE lists which).
+        solid: limbs of figures in space touch each other (footfall show FIGURE lists which); with --no-solid they pass through.
         surface: the whole body touches the ground while the controller acts, not only the soles; kneeling is then not a
             fall.
         sensor_delay: delay of the balance feedback in seconds.
@@ -147,7 +147,7 @@ def run(
     simulation = _simulation(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
         engine=engine, device=device, precision=precision, worlds=count, threads=threads, fps=fps,
-        drawn=bool(files) or logged, forces=logged, solid=solid, surface=surface,
+        drawn=bool(files) or logged, forces=logged, solid=None if solid else False, surface=surface,
         hardware=Hardware(
             sensor_delay, actuator_delay, control_rate, named_numbers("--noise", noise), seed,
             _motors("--motor-speed", motor_speed), _motors("--motor-torque", motor_torque), motor_knee,
@@ -284,7 +284,7 @@ def _simulation(
         from footfall.methods.simbicon.sequence import sequence_law
 
         law = sequence_law(controller, walker)
-    ground = grounds_of(None, graph)[0]
+    ground = grounds_of(None, walker, graph)[0]
     return kind(
         graph,
         figure=walker,

@@ -221,6 +221,11 @@ class Law(ABC):
         return False
 
     @property
+    def solid(self) -> bool:
+        """Whether limbs of a figure in space touch each other unless a simulation is asked otherwise."""
+        return not self.prescribes
+
+    @property
     def views(self) -> tuple[str, ...]:
         """Names of the numbers that :meth:`sight` puts into ``sense.view``."""
         return ()

@@ -48,7 +48,7 @@ class Character:
         dt: time step, seconds; by default the first controller's.
         terrain: where it starts; the kind of terrain (profile or grid) is compiled in.
         changes: parameters that begin with another value, by path.
-        solid: whether its limbs touch each other.
+        solid: whether its limbs touch each other; by default as simulations have it.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Character:
         dt: float | None = None,
         terrain: Terrain = LEVEL,
         changes: Mapping[str, float] | None = None,
-        solid: bool = False,
+        solid: bool | None = None,
     ) -> None:
         self.solid = solid
         self.controllers, self.figure, self.changes = tuple(controllers), figure, dict(changes or {})
@@ -95,7 +95,7 @@ class Character:
             self.terrain.kind,
             self.simulation.integrator,
             self.ground.law,
-            *(["solid"] if self.solid else []),
+            *(["solid"] if self.simulation.solid else []),
         )
 
     @property
@@ -145,7 +145,7 @@ class Character:
     @property
     def body_row(self) -> np.ndarray:
         """[cells] sizes and masses of the bodies, the contact points, ends of solid limbs, gravity."""
-        gravity, solid = np.asarray(self.figure.model.opt.gravity), self.figure.solid if self.solid else None
+        gravity, solid = np.asarray(self.figure.model.opt.gravity), self.figure.solid if self.simulation.solid else None
         return np.asarray(body_rows(self.figure.body_parameters(), gravity, solid)[0])
 
     def terrain_row(self, terrain: Terrain) -> np.ndarray:

@@ -89,10 +89,19 @@ def given_for_all(dt: float | None, integrator: str | None, ground: object) -> s
     return {name for name, is_given in given.items() if is_given}
 
 
-def grounds_of(ground: Ground | Sequence[Ground] | None, controller: Controller | None = None) -> list[Ground]:
-    """One ground, or one for each world; by default the controller's own, else the usual one."""
+def grounds_of(
+    ground: Ground | Sequence[Ground] | None, figure: Figure, controller: Controller | None = None
+) -> list[Ground]:
+    """One ground, or one for each world, with their laws; by default the controller's own, else the usual one."""
     own = controller.ground if controller is not None else None
-    return [ground] if isinstance(ground, Ground) else list(ground or [own or Ground()])
+    given = [ground] if isinstance(ground, Ground) else list(ground or [own or Ground()])
+    return [each.under(planar=figure.root != "free") for each in given]
+
+
+def limbs_touch(figure: Figure, law: Law) -> bool:
+    """Whether limbs touch each other unless asked otherwise: those of figures with legs in space do, if the law wants
+    that."""
+    return figure.root == "free" and bool(figure.legs) and law.solid
 
 
 def integration_of(dt: float | None, integrator: str | None, controller: Controller | None) -> tuple[float, str]:

@@ -66,8 +66,8 @@ class SimulationOptions(TypedDict, total=False):
         record: what to record; by default nothing.
         ragdoll_after_fall: whether a fallen world continues as a ragdoll (no torques, the whole body on the ground,
             joints within their ranges) or stops (the default).
-        solid: whether limbs touch each other (:mod:`footfall.dynamics.solid`), or pass through each other (the
-            default).
+        solid: whether limbs touch each other (:mod:`footfall.dynamics.solid`), or pass through each other. By default
+            those of figures in space touch, but under laws that prescribe accelerations and those of Laszlo's thesis.
         surface: whether a body touches the ground with its whole surface while a law acts: it may kneel, crawl and
             push itself up, and has fallen when it is low or leans. By default only soles feel the ground until it has
             fallen, which it has when anything else touches. For implicit steps of laws that give torques, one world a
@@ -96,7 +96,7 @@ class SimulationOptions(TypedDict, total=False):
     lanes: int
     record: Record | None
     ragdoll_after_fall: bool
-    solid: bool
+    solid: bool | None
     surface: bool
     last_states: int
     efforts: bool
@@ -105,7 +105,7 @@ class SimulationOptions(TypedDict, total=False):
 Maker = TypeVar("Maker", bound=Callable[..., None])
 
 _DEFAULTS: dict[str, Any] = {"worlds": 1, "terrain": "flat", "pushes": (), "device": "cpu", "lanes": 1}
-_DEFAULTS |= {"ragdoll_after_fall": False, "solid": False, "surface": False, "last_states": 8, "efforts": True}
+_DEFAULTS |= {"ragdoll_after_fall": False, "surface": False, "last_states": 8, "efforts": True}
 """Of options that are not None by default."""
 
 
@@ -150,7 +150,8 @@ class Simulation:
         self.law = law if law is not None else law_of(inputs.graph_of(self.controller), self.figure)
         self.law.check_world(inputs.given_for_all(dt, integrator, ground))
         self.ragdoll_after_fall, self.record = options.get("ragdoll_after_fall", False), options.get("record")
-        self.solid = options.get("solid", _DEFAULTS["solid"])
+        solid = options.get("solid")
+        self.solid = inputs.limbs_touch(self.figure, self.law) if solid is None else solid
         self.surface = options.get("surface", _DEFAULTS["surface"]) and inputs.may_kneel(
             self.figure, self.law, self.integrator, self.engine
         )
@@ -168,7 +169,7 @@ class Simulation:
                 f"lanes is {self.lanes}; bodies that touch the ground with their surface run one by one"
             )
         self.terrains, self.body = inputs.terrains_of(options.get("terrain", "flat")), options.get("body")
-        self.grounds = inputs.grounds_of(ground, self.controller)
+        self.grounds = inputs.grounds_of(ground, self.figure, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (options.get("qpos"), options.get("qvel"))
         self._tables = Tables(self.figure, self.worlds, self.dt, self.real, self.device, solid=self.solid)
@@ -264,7 +265,7 @@ class Simulation:
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
         """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
-        self._replace(grounds=inputs.grounds_of(ground))
+        self._replace(grounds=inputs.grounds_of(ground, self.figure))
 
     def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
         """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are

@@ -59,7 +59,12 @@ class PoseServoPlan:
 
 
 class PoseServoLaw(GraphLaw):
-    """A pose control graph tracked joint by joint, or several of which the first one starts."""
+    """A pose control graph tracked joint by joint, or several of which the first one starts.
+
+    Limbs pass through each other, as in the thesis.
+    """
+
+    solid = False
 
     def __init__(self, graph: PoseControlGraph | Sequence[PoseControlGraph], figure: Figure) -> None:
         self.figure = figure
