@@ -3,6 +3,7 @@
     python -m tools.solid_bodies gaits                  every gait in space, with limbs that pass and that touch
     python -m tools.solid_bodies gaits walk-3d run-3d   some of them
     python -m tools.solid_bodies solid                  the same with limbs that touch alone
+    python -m tools.solid_bodies cost walk-3d           time of a step, of that with limbs that pass (DEVICE=cuda: on a GPU)
     python -m tools.solid_bodies landing                a block that lands: restitution, sink, the first millisecond
     python -m tools.solid_bodies grounds walk-3d walk   gaits on the ground's usual and its smooth law
 
@@ -10,7 +11,9 @@ A gait starts eight times with noise of 1e-3 on joints and velocities and walks 
 between shapes of the two legs; touching: the share of frames in which they overlap.
 """
 
+import os
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -111,6 +114,24 @@ def grounds(names: list[str]) -> None:
             )
 
 
+def cost(names: list[str]) -> None:
+    """Print how long a step with limbs that touch takes, of one with limbs that pass: the shortest of several runs in
+    turns."""
+    device = os.environ.get("DEVICE", "cpu")
+    worlds, seconds = (1 << 17, 1.0) if device != "cpu" else (8, 10.0)
+    for name in names:
+        both = {solid: Simulation(name, worlds=worlds, device=device, solid=solid) for solid in (False, True)}
+        times: dict[bool, list[float]] = {solid: [] for solid in both}
+        for simulation in both.values():
+            simulation.run(0.2)
+        for _ in range(5):
+            for solid, simulation in both.items():
+                began = time.perf_counter()
+                simulation.run(seconds)
+                times[solid].append(time.perf_counter() - began)
+        print(f"{name} on {device}: {min(times[True]) / min(times[False]):.2f}")
+
+
 def _landings(simulation: Simulation) -> tuple[float, str]:
     """The median over landings of the largest force in the first 40 % of a foot's stance, in body weights; and in how
     many landings the first millisecond has it within the first 50 ms."""
@@ -141,7 +162,7 @@ def main() -> None:
         landing()
     else:
         ask: dict[str, Callable[[list[str]], None]]
-        ask = {"gaits": gaits, "solid": partial(gaits, ghosts=False), "grounds": grounds}
+        ask = {"gaits": gaits, "solid": partial(gaits, ghosts=False), "grounds": grounds, "cost": cost}
         ask[what](names)
 
 

@@ -59,7 +59,7 @@ SIDES = ("front", "front left", "left", "back left", "back", "back right", "righ
 TORSO = ("torso", "torso_roll"), ("angle", "c_d", "c_v")
 STEP_SECONDS = 0.43
 """A step of the walk with an upright torso."""
-LIKE_PEOPLE = {1.0: "stroll-3d", 1.3: "brisk-walk-3d"}
+LIKE_PEOPLE = {1.0: "gait-lab-slow-walk", 1.3: "gait-lab-brisk-walk"}
 """m/s -> the walk that was searched for likeness at this speed."""
 LEARNING = {25.0: (0.14, 0.00025, 2400.0), 5.0: (0.035, 0.00025, 2400.0), 0.5: (0.025, 0.0005, 120.0)}
 """Milliseconds of a bin -> the paper's ratio, the step and the seconds of learning. Bins of 0.5 ms take 15 times as
