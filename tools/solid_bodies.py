@@ -3,7 +3,7 @@
     python -m tools.solid_bodies gaits                  every gait in space, with limbs that pass and that touch
     python -m tools.solid_bodies gaits walk-3d run-3d   some of them
     python -m tools.solid_bodies solid                  the same with limbs that touch alone
-    python -m tools.solid_bodies cost walk-3d           time of a step, of that with limbs that pass (DEVICE=cuda: on a GPU)
+    python -m tools.solid_bodies cost walk-3d           time of a step, of one with limbs that pass (DEVICE=cuda: GPU)
     python -m tools.solid_bodies landing                a block that lands: restitution, sink, the first millisecond
     python -m tools.solid_bodies grounds walk-3d walk   gaits on the ground's usual and its smooth law
 

@@ -26,13 +26,14 @@ from footfall.cli.arguments import (
 from footfall.cli.live import LIVE_SUFFIX
 from footfall.cli.printing import Answer, Show, check_files, progress, save_motion_files
 from footfall.control.registry import kind_of, load_walker
+from footfall.dynamics.contact import Ground
 from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
 from footfall.motion import Motion
 from footfall.motion.formats.files import writable_suffixes
 from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
 from footfall.push import Push, parse_push
 from footfall.simulation import Hardware, MujocoSimulation, Outcome, Record, Simulation
-from footfall.simulation.inputs import check_dt, check_steps, figure_of, grounds_of
+from footfall.simulation.inputs import check_dt, check_steps, figure_of
 from footfall.simulation.trace import FIELDS, FORCES, describe_divergence
 from footfall.study.sweeps.factors import Grid, parse_factor
 from footfall.terrain import parse_terrain
@@ -101,7 +102,7 @@ def run(
             value. May be repeated.
         body: a change of the body: thigh*1.1 (length), torso+10kg, head=6kg or mass*1.2. May be repeated.
         friction: friction of the ground. Default 0.65, or what the controller's file says.
-        solid: limbs of figures in space touch each other (footfall show FIGURE lists which); with --no-solid they pass through.
+        solid: limbs of figures in space touch each other (footfall show FIGURE lists which); with --no-solid they pass.
         surface: the whole body touches the ground while the controller acts, not only the soles; kneeling is then not a
             fall.
         sensor_delay: delay of the balance feedback in seconds.
@@ -284,7 +285,7 @@ def _simulation(
         from footfall.methods.simbicon.sequence import sequence_law
 
         law = sequence_law(controller, walker)
-    ground = grounds_of(None, walker, graph)[0]
+    ground = graph.ground or Ground()
     return kind(
         graph,
         figure=walker,

@@ -222,7 +222,8 @@ class Law(ABC):
 
     @property
     def solid(self) -> bool:
-        """Whether limbs of a figure in space touch each other unless a simulation is asked otherwise."""
+        """Whether limbs of a figure in space touch each other, and the ground loads smoothly there, unless a simulation
+        is asked otherwise."""
         return not self.prescribes
 
     @property

@@ -17,8 +17,8 @@ class Ground:
         stiffness: k, newtons per metre, at each contact point.
         damping: c, newton seconds per metre, at each contact point.
         friction: μ, the largest ratio of tangential to normal force; infinite for none.
-        law: "anchor", "smooth", "regularised" or "sampled"; None for the usual one: "anchor" for figures in the plane,
-            as the papers have it, and "smooth" in space.
+        law: "anchor", "smooth", "regularised" or "sampled"; None for the usual one: "smooth" where limbs touch each
+            other by default, else "anchor", as the papers have it.
         locking_speed: below this sliding speed the regularised friction fades, metres per second.
     """
 
@@ -36,9 +36,9 @@ class Ground:
         if self.law is not None and self.law not in LAWS:
             raise FootfallError(f"ground law is '{self.law}'; choose 'anchor', 'smooth', 'regularised' or 'sampled'")
 
-    def under(self, *, planar: bool) -> "Ground":
-        """This ground with its usual law, where none is named, for a figure in the plane or in space."""
-        return self if self.law is not None else replace(self, law="anchor" if planar else "smooth")
+    def usual(self, solid: bool) -> "Ground":
+        """This ground with its usual law where none is named, under a body whose limbs touch each other or pass."""
+        return self if self.law is not None else replace(self, law="smooth" if solid else "anchor")
 
     def row(self) -> list[float]:
         """The numbers that a world's ground function reads: stiffness, damping, friction, locking speed."""

@@ -90,17 +90,17 @@ def given_for_all(dt: float | None, integrator: str | None, ground: object) -> s
 
 
 def grounds_of(
-    ground: Ground | Sequence[Ground] | None, figure: Figure, controller: Controller | None = None
+    ground: Ground | Sequence[Ground] | None, figure: Figure, law: Law, controller: Controller | None = None
 ) -> list[Ground]:
     """One ground, or one for each world, with their laws; by default the controller's own, else the usual one."""
     own = controller.ground if controller is not None else None
     given = [ground] if isinstance(ground, Ground) else list(ground or [own or Ground()])
-    return [each.under(planar=figure.root != "free") for each in given]
+    return [each.usual(limbs_touch(figure, law)) for each in given]
 
 
 def limbs_touch(figure: Figure, law: Law) -> bool:
-    """Whether limbs touch each other unless asked otherwise: those of figures with legs in space do, if the law wants
-    that."""
+    """Whether limbs touch each other, and the ground loads smoothly, unless asked otherwise: for figures with legs in
+    space, if the law wants that."""
     return figure.root == "free" and bool(figure.legs) and law.solid
 
 

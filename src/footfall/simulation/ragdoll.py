@@ -13,7 +13,7 @@ from typing import Any
 import warp as wp
 
 from footfall.dynamics.compiler import CompiledFigure
-from footfall.dynamics.joints import passive_function, stop_function
+from footfall.dynamics.joints import passive_function, stop_function, toppling_moment
 from footfall.dynamics.lying import grip_type, lying_function
 from footfall.dynamics.solid import SolidLimbs
 from footfall.simulation.rollout import bounds_of, kernel_options
@@ -28,8 +28,9 @@ from footfall.simulation.structures import (
 
 RUNAWAY = 5000.0**2
 """(rad/s)² and (m/s)² summed. A body that lands at 50 m/s turns its shorter parts by 500 rad/s and more."""
-FRICTION = 2.0
-"""Of a joint, N m s/rad."""
+FRICTION = 0.01
+"""Of a joint, seconds times the moment of the body's weight: that of muscles that are no longer driven, so that legs
+sink and do not fly up when the trunk lands."""
 FARTHEST, MOST_PARTS = 0.03, 40
 """A step in which the body would move farther, in metres and radians together, is made in parts, so many at most: a
 body that was torn about tumbles fast."""
@@ -60,7 +61,8 @@ def loose_joints(compiled: CompiledFigure) -> wp.Function:
     """A Warp function (qpos, qvel, dt, torque, stiffness) of joints that no motor drives: some friction, their stops
     and springs."""
     real, Qpos, Qvel, loose, nv = compiled.real, compiled.Qpos, compiled.Qvel, compiled.root_freedoms, compiled.nv
-    stop, take_ahead, friction = stop_function(compiled, implicit=True), passive_function(compiled), real(FRICTION)
+    stop, take_ahead = stop_function(compiled, implicit=True), passive_function(compiled)
+    friction = real(FRICTION * toppling_moment(compiled.figure))
     stops, springs = stop is not None, take_ahead is not None
 
     @wp.func

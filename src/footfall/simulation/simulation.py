@@ -169,7 +169,7 @@ class Simulation:
                 f"lanes is {self.lanes}; bodies that touch the ground with their surface run one by one"
             )
         self.terrains, self.body = inputs.terrains_of(options.get("terrain", "flat")), options.get("body")
-        self.grounds = inputs.grounds_of(ground, self.figure, self.controller)
+        self.grounds = inputs.grounds_of(ground, self.figure, self.law, self.controller)
         self.gravity = np.array(self.figure.model.opt.gravity, dtype=float)
         self._given_start = (options.get("qpos"), options.get("qvel"))
         self._tables = Tables(self.figure, self.worlds, self.dt, self.real, self.device, solid=self.solid)
@@ -265,7 +265,7 @@ class Simulation:
 
     def set_ground(self, ground: Ground | Sequence[Ground]) -> None:
         """Replace the ground, one for all worlds or one each, from the next step on; a new contact law is compiled."""
-        self._replace(grounds=inputs.grounds_of(ground, self.figure))
+        self._replace(grounds=inputs.grounds_of(ground, self.figure, self.law))
 
     def set_body(self, body: BodyParameters | None, *, gravity: ArrayLike | None = None) -> None:
         """Replace the bodies' sizes and masses, [1 or N] worlds, and gravity [3], from the next step on; sizes are

@@ -28,7 +28,7 @@ from footfall.simulation.structures import RUNNING, STOPPED
 
 Array = NDArray[np.float64]
 
-THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0, law="anchor")
+THESIS_GROUND = Ground(stiffness=25_000.0, damping=1_500.0, friction=1.0)
 """Laszlo's thesis, appendix C; the friction is that of figure 2.8."""
 
 _USUAL: dict[str, Any] = {"figure": None, "ground": THESIS_GROUND, "dt": 0.001, "integrator": "implicit"}

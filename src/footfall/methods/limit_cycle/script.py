@@ -112,7 +112,7 @@ class _Reader:
         if not self.trials:
             raise self.fail("it has no balance command")
         stiffness, damping = self.number("kfspring", 25_000.0), self.number("kfdamp", 1_500.0)
-        ground = Ground(stiffness, damping, self.number("friction", 1.0), "anchor")
+        ground = Ground(stiffness, damping, self.number("friction", 1.0))
         trials, dt = tuple(self.trials), self.number("sddt", 0.00025)
         return Script(self.path.stem, self.the_figure(), self.graph(), trials, ground, dt)
 
