@@ -7,8 +7,9 @@
     python -m tools.solid_bodies landing                a block that lands: restitution, sink, the first millisecond
     python -m tools.solid_bodies grounds walk-3d walk   gaits on the ground's usual and its smooth law
 
-A gait starts eight times with noise of 1e-3 on joints and velocities and walks for 20 s. Closest: the smallest distance
-between shapes of the two legs; touching: the share of frames in which they overlap.
+A gait starts eight times with noise of 1e-3 on joints and velocities and walks for 20 s. Clear: the least distance
+between shapes of the two legs in a step, median over steps; closest: the least of all; touching: the share of frames in
+which they overlap.
 """
 
 import os
@@ -28,9 +29,12 @@ from footfall.figures import Figure
 from footfall.figures.solid_shapes import solid_gaps
 from footfall.simulation import Record, Simulation
 from footfall.simulation.python_law import HeldDrive
+from footfall.study.measures.table import measure_walks
+from footfall.study.measures.walks import Walks
 from footfall.study.trials.bench import disturbed
 
-STARTS, NOISE, SECONDS, RATE = 8, 1e-3, 20.0, 25.0
+STARTS, NOISE, SECONDS, RATE = 8, 1e-3, 20.0, 50.0
+SLOPE = "slope:20,1.5"
 FORCES = Record(1000.0, ("qpos", "qvel", "grf"))
 
 
@@ -46,13 +50,16 @@ def _walks(name: str, *, record: Record | None = None, seconds: float = SECONDS,
 def gaits(names: list[str], *, ghosts: bool = True) -> None:
     """Print the table of gaits, with limbs that touch and, besides, with ``ghosts``."""
     chosen = names or [n for n in controller_names() if Figure.load(load_controller(n).figure).root == "free"]
-    print(f"| gait |{' passing: up, closest, touching |' if ghosts else ''} solid: up, closest, touching | speed m/s |")
+    print(
+        f"| gait |{' passing: up, clear, closest, touching |' if ghosts else ''} solid: up, clear, closest, touching | speed m/s |"
+    )
     print(f"|---|{'---|' if ghosts else ''}---|---|")
     for name in chosen:
         cells, speeds = [], []
         for solid in (False, None)[not ghosts :]:
             try:
-                simulation = _walks(name, record=Record(RATE, worlds=STARTS), solid=solid)
+                terrain = SLOPE if name.startswith("climb") else "flat"
+                simulation = _walks(name, record=Record(RATE, worlds=STARTS), terrain=terrain, solid=solid)
             except FootfallError as error:
                 cells.append(str(error))
                 continue
@@ -60,9 +67,10 @@ def gaits(names: list[str], *, ghosts: bool = True) -> None:
             legs = [shapes.pairs[k] for k in shapes.leg_pairs]
             frames = np.concatenate([trace.qpos[: trace.last[w], w] for w in range(STARTS)])
             gaps = solid_gaps(simulation.figure.model, shapes.capsules, legs, frames).min(axis=0)
-            cells.append(
-                f"{int(outcome.survived.sum())} of {STARTS}, {100 * gaps.min():.1f} cm, {np.mean(gaps < 0):.0%}"
-            )
+            walks = Walks(trace, outcome.torque_squared, 4.0)
+            clear = 100 * float(np.nanmedian(measure_walks(walks, ["leg_clearance"])["leg_clearance"]))
+            up = f"{int(outcome.survived.sum())} of {STARTS}"
+            cells.append(f"{up}, {clear:.1f} cm, {100 * gaps.min():.1f} cm, {np.mean(gaps < 0):.0%}")
             speeds.append(f"{np.mean(outcome.speed[outcome.survived]):.2f}" if outcome.survived.any() else "-")
         print(f"| `{name}` | {' | '.join(cells)} | {', '.join(speeds)} |", flush=True)
 
