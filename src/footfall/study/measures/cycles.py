@@ -3,7 +3,9 @@
 Where contacts are known (simulations, force platforms) they count. By kinematics a foot strikes when the slower of
 heel and toe falls below 0.3 of the walking speed after a swing, and leaves when it rises above 0.75 of it before one
 (a foot velocity algorithm, after O'Connor et al., "Automatic detection of gait events using kinematic data", Gait &
-Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names.
+Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names. Between frames
+that are further apart than 5 ms the paths of heel and toe are cubic splines: differences from frame to frame would
+spread the end of a swing over several frames, and the strike would come late.
 
 Gait cycles: from a foot's strike to its next, with the events of the other foot in between.
 """
@@ -30,6 +32,8 @@ STRIKE, OFF = 0.3, 0.75
 """Shares of the walking speed."""
 SLOWEST = 0.3
 """m/s of walking below which feet are not judged by their speed."""
+RATE = 200.0
+"""Samples a second at least of the paths whose speed is judged."""
 NEAR = 0.1
 """Seconds within which two events are the same."""
 
@@ -80,12 +84,28 @@ def kinematic_events(motion: Motion) -> GaitEvents:
     if pace < SLOWEST:
         return _of_contacts(motion, gait_contacts(motion), "kinematics (height and speed of the feet)")
     strikes, offs = {}, {}
+    times = _finer(motion.times)
+    belt = np.stack([np.interp(times, motion.times, column) for column in belt.T], axis=-1)
     for side, sole in soles(motion.skeleton).items():
         points = sole_positions(motion, sole)
-        ends = [points[:, sole.heel].mean(axis=1), points[:, sole.toe].mean(axis=1)]
-        slower = np.min([point_speed(motion, end, belt) for end in ends], axis=0)
-        strikes[side], offs[side] = _crossings(slower / pace, motion.times)
+        ends = [_path_at(times, motion.times, points[:, own].mean(axis=1)) for own in (sole.heel, sole.toe)]
+        slower = np.min([point_speed(end, times, belt) for end in ends], axis=0)
+        strikes[side], offs[side] = _crossings(slower / pace, times)
     return GaitEvents(strikes, offs, "kinematics (speed of heel and toe)")
+
+
+def _finer(times: Array) -> Array:
+    """The frames' times [T], with as many between them as make :data:`RATE` a second."""
+    parts = int(np.ceil(RATE * (times[-1] - times[0]) / (len(times) - 1) - 1e-3))
+    steps = np.arange(parts * (len(times) - 1) + 1)
+    return np.interp(steps / parts, np.arange(len(times)), times) if parts > 1 else times
+
+
+def _path_at(times: Array, frames: Array, path: Array) -> Array:
+    """A path [T, 3] that is known at frames [T], at other times: a cubic spline."""
+    from scipy.interpolate import CubicSpline
+
+    return path if len(times) == len(frames) else np.asarray(CubicSpline(frames, path)(times))
 
 
 def _crossings(share: Array, times: Array) -> tuple[Array, Array]:
