@@ -30,22 +30,12 @@ from footfall.pictures.scene import Camera, scene_of
 from footfall.push import Push
 
 
-def as_array(array: Any, library: str) -> Any:
-    """A copy of a Warp array on its own device, as a library's array."""
-    converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
-    return converters.get(library, lambda copy: copy)(wp.clone(array))
-
-
 def check_library(library: str) -> None:
     """Refuse a library that is not installed."""
     try:
         import_module(library)
     except ImportError:
         raise FootfallError(f"arrays is '{library}', which is not installed; choose 'numpy' or 'warp'") from None
-
-
-def _wrong_shape(given: tuple[int, ...], shape: tuple[int, ...]) -> FootfallError:
-    return FootfallError(f"actions have shape {given}; give {shape}: a row for each world, a column for each number")
 
 
 class _Walking:
@@ -66,36 +56,34 @@ class _Walking:
         return {name: value for name, value in vars(self).items() if name not in ("_scenes", "_views")}
 
     @cached_property
-    def _views(self) -> dict[str, NDArray[Any]]:
-        """The worlds' memory by name, on a CPU: making a view takes longer than a decision of a world."""
-        return {name: array.numpy() for name, array in (self.worlds.live | self.worlds.measures).items()}
+    def _views(self) -> dict[str, Any]:
+        """The worlds' arrays by name, on a CPU their memory as NumPy's: a view takes longer to make than a decision."""
+        arrays = self.worlds.live | self.worlds.measures
+        return {name: array.numpy() for name, array in arrays.items()} if self.worlds.device.is_cpu else arrays
 
     def _read(self, name: str) -> NDArray[Any]:
-        """An array of the worlds or of their measures as it is now; to be copied by who keeps it."""
-        if self.worlds.device.is_cpu:
-            return self._views[name]
-        array = self.worlds.live[name] if name in self.worlds.live else self.worlds.measures[name]
-        return np.asarray(array.numpy())
+        """One of them as it is now, to be copied by who keeps it."""
+        array = self._views[name]
+        return array if isinstance(array, np.ndarray) else np.asarray(array.numpy())
 
     def _act(self, actions: Any) -> None:
         """Take actions [N, A] of NumPy or lists, or on the device of what speaks DLPack (torch, jax, Warp, CuPy)."""
         target, given = self.worlds.live["action"], actions
         if hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray | wp.array):
             given = wp.from_dlpack(actions.detach() if hasattr(actions, "detach") else actions)
+        if not isinstance(given, wp.array):
+            given = np.asarray(given, dtype=np.float32)
+        if tuple(given.shape) != self._shape:
+            wanted = f"give {self._shape}: a row for each world, a column for each number"
+            raise FootfallError(f"actions have shape {tuple(given.shape)}; {wanted}")
         if isinstance(given, wp.array):
-            if tuple(given.shape) != self._shape:
-                raise _wrong_shape(tuple(given.shape), self._shape)
             if given.dtype != wp.float32:
                 raise FootfallError(f"actions are of type {given.dtype.__name__}; on a device give float32")
             wp.copy(target, given)
-            return
-        given = np.asarray(given, dtype=np.float32)
-        if given.shape != self._shape:
-            raise _wrong_shape(given.shape, self._shape)
-        if not np.isfinite(given).all():
+        elif not np.isfinite(given).all():
             world = int(np.argmin(np.isfinite(given).all(axis=1)))
             raise FootfallError(f"actions are not finite in world {world}; give numbers from -1 to 1")
-        if self.worlds.device.is_cpu:
+        elif self.worlds.device.is_cpu:
             self._read("action")[:] = given
         else:
             target.assign(np.ascontiguousarray(given))
@@ -150,7 +138,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         first = int(self.np_random.integers(0, 2**63)) if seed is None and not self._begun else seed
         self._begun = True
         self.worlds.restart(np.ones(1, dtype=bool), None if first is None else streams_of([first]))
-        return self._observation(), {}
+        return self._read("observation")[0].copy(), {}
 
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """One decision."""
@@ -161,10 +149,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         info = {f"reward_{setup.plan.rewards[k].name}": float(terms[k]) for k in setup.plan.counted}
         info |= {name: float(self._read(name)[0]) for name in self.worlds.measures}
         ended = bool(self._read("terminated")[0]), bool(self._read("truncated")[0])
-        return self._observation(), float(self._read("reward")[0]), *ended, info
-
-    def _observation(self) -> NDArray[np.float32]:
-        return np.array(self._read("observation")[0])
+        return self._read("observation")[0].copy(), float(self._read("reward")[0]), *ended, info
 
     def render(self) -> NDArray[np.uint8] | None:
         """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
@@ -271,9 +256,11 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
         return (*answer, self._info(answer[2], answer[3]))
 
     def _out(self, name: str) -> Any:
+        """A copy of an array as the library's that was asked for: NumPy's on the CPU, others' on the worlds' device."""
         if self.options.arrays == "numpy":
             return self._read(name).copy()
-        return as_array(self.worlds.live.get(name, self.worlds.measures.get(name)), self.options.arrays)
+        copy = wp.clone(self.worlds.live.get(name, self.worlds.measures.get(name)))
+        return {"torch": wp.to_torch, "jax": wp.to_jax}.get(self.options.arrays, lambda same: same)(copy)
 
     def _info(self, terminated: Any, truncated: Any) -> dict[str, Any]:
         """The reward's terms and measures of the decision, and the last observations where episodes began anew in this

@@ -3,9 +3,8 @@
 Where contacts are known (simulations, force platforms) they count. By kinematics a foot strikes when the slower of
 heel and toe falls below 0.3 of the walking speed after a swing, and leaves when it rises above 0.75 of it before one
 (a foot velocity algorithm, after O'Connor et al., "Automatic detection of gait events using kinematic data", Gait &
-Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names. Between frames
-that are further apart than 5 ms the paths of heel and toe are cubic splines: differences from frame to frame would
-spread the end of a swing over several frames, and the strike would come late.
+Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names. Paths
+are cubic splines between frames: differences of few frames a second would spread a swing's end, and strikes come late.
 
 Gait cycles: from a foot's strike to its next, with the events of the other foot in between.
 """
@@ -84,28 +83,22 @@ def kinematic_events(motion: Motion) -> GaitEvents:
     if pace < SLOWEST:
         return _of_contacts(motion, gait_contacts(motion), "kinematics (height and speed of the feet)")
     strikes, offs = {}, {}
-    times = _finer(motion.times)
-    belt = np.stack([np.interp(times, motion.times, column) for column in belt.T], axis=-1)
     for side, sole in soles(motion.skeleton).items():
         points = sole_positions(motion, sole)
-        ends = [_path_at(times, motion.times, points[:, own].mean(axis=1)) for own in (sole.heel, sole.toe)]
-        slower = np.min([point_speed(end, times, belt) for end in ends], axis=0)
+        ends = [points[:, own].mean(axis=1) for own in (sole.heel, sole.toe)]
+        times, ground, *ends = _finer(motion.times, belt, *ends)
+        slower = np.min([point_speed(end, times, ground) for end in ends], axis=0)
         strikes[side], offs[side] = _crossings(slower / pace, times)
     return GaitEvents(strikes, offs, "kinematics (speed of heel and toe)")
 
 
-def _finer(times: Array) -> Array:
-    """The frames' times [T], with as many between them as make :data:`RATE` a second."""
-    parts = int(np.ceil(RATE * (times[-1] - times[0]) / (len(times) - 1) - 1e-3))
-    steps = np.arange(parts * (len(times) - 1) + 1)
-    return np.interp(steps / parts, np.arange(len(times)), times) if parts > 1 else times
-
-
-def _path_at(times: Array, frames: Array, path: Array) -> Array:
-    """A path [T, 3] that is known at frames [T], at other times: a cubic spline."""
+def _finer(times: Array, *paths: Array) -> list[Array]:
+    """Times [T] and paths [T, …], with as many moments between frames as make :data:`RATE` a second: cubic splines."""
     from scipy.interpolate import CubicSpline
 
-    return path if len(times) == len(frames) else np.asarray(CubicSpline(frames, path)(times))
+    parts = int(np.ceil(RATE * (times[-1] - times[0]) / (len(times) - 1) - 1e-3))
+    moments = np.interp(np.arange(parts * (len(times) - 1) + 1) / parts, np.arange(len(times)), times)
+    return [moments, *(CubicSpline(times, path)(moments) for path in paths)] if parts > 1 else [times, *paths]
 
 
 def _crossings(share: Array, times: Array) -> tuple[Array, Array]:
