@@ -2,8 +2,9 @@
 
     python -m tools.event_errors gait-lab-walk walk-3d clip.c3d --rates 60 30
 
-Each clip is cut to a rate at four places of its first frame. Truth is the force platforms of a captured clip, the
-contacts of a simulated walk. Milliseconds: median, 90th percentile and largest size of the differences.
+Each clip is cut to a rate at four places of its first frame. Truth is the force platforms of a captured clip, or where
+it has none its own events at its own rate; the loads of a simulated walk. Milliseconds: mean with its sign, then
+median, 90th percentile and largest size of the differences.
 """
 
 import argparse
@@ -13,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.motion import Motion, load_motion, resampled, trimmed
+from footfall.motion.formats.files import readable_suffixes
 from footfall.study.gait_lab.analysis import simulated_walk
 from footfall.study.gait_lab.ground_forces import feet_on_plates
 from footfall.study.measures.cycles import GaitEvents, contact_events, kinematic_events, plate_events
@@ -37,20 +39,22 @@ def event_errors(motion: Motion, truth: GaitEvents, rate: float) -> dict[str, li
 def main() -> None:
     """Print a line for each walk and rate."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("walks", nargs="+", help="controllers, or C3D files with force platforms")
+    parser.add_argument("walks", nargs="+", help="controllers, or captured clips")
     parser.add_argument("--rates", nargs="+", type=float, default=[60.0, 30.0])
     parser.add_argument("--seconds", type=float, default=12.0)
     given = parser.parse_args()
     for walk in given.walks:
-        captured = Path(walk).suffix == ".c3d"
+        captured = Path(walk).suffix in readable_suffixes()
         motion = load_motion(walk) if captured else simulated_walk(walk, given.seconds).motion()
-        truth = plate_events(motion, feet_on_plates(motion)) if captured else contact_events(motion)
-        assert truth is not None
+        platforms = plate_events(motion, feet_on_plates(motion)) if "plate_force" in motion.channels else None
+        truth = platforms or contact_events(motion) or kinematic_events(motion)
         for rate in (motion.fps, *given.rates):
             line = f"{Path(walk).stem[:24]:24} {rate:4.0f} frames a second"
             for kind, errors in event_errors(motion, truth, rate).items():
-                off = 1000.0 * np.abs(errors)
-                line += f"  {kind} {len(off)}: {np.median(off):.0f}, {np.percentile(off, 90):.0f}, {off.max():.0f} ms"
+                if errors:
+                    away = 1000.0 * np.array(errors)
+                    middle, most, worst = np.percentile(np.abs(away), (50.0, 90.0, 100.0))
+                    line += f"  {kind} {len(away)}: {away.mean():+.0f}, {middle:.0f}, {most:.0f}, {worst:.0f} ms"
             print(line)
 
 

@@ -30,46 +30,12 @@ from footfall.pictures.scene import Camera, scene_of
 from footfall.push import Push
 
 
-def as_array(array: Any, library: str) -> Any:
-    """A copy of a Warp array on its own device, as a library's array; NumPy's are on the CPU."""
-    if library == "numpy":
-        return np.array(array.numpy())
-    converters: dict[str, Callable[[Any], Any]] = {"torch": wp.to_torch, "jax": wp.to_jax}
-    return converters.get(library, lambda copy: copy)(wp.clone(array))
-
-
 def check_library(library: str) -> None:
     """Refuse a library that is not installed."""
     try:
         import_module(library)
     except ImportError:
         raise FootfallError(f"arrays is '{library}', which is not installed; choose 'numpy' or 'warp'") from None
-
-
-def fill_actions(target: Any, actions: Any, shape: tuple[int, ...]) -> None:
-    """Copy actions [N, A] into a Warp array: from NumPy or lists, or on the device from what speaks DLPack (torch, jax,
-    Warp, CuPy)."""
-    given = actions
-    if hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray | wp.array):
-        given = wp.from_dlpack(actions.detach() if hasattr(actions, "detach") else actions)
-    if isinstance(given, wp.array):
-        if tuple(given.shape) != shape:
-            raise _wrong_shape(tuple(given.shape), shape)
-        if given.dtype != wp.float32:
-            raise FootfallError(f"actions are of type {given.dtype.__name__}; on a device give float32")
-        wp.copy(target, given)
-        return
-    given = np.asarray(given, dtype=np.float32)
-    if given.shape != shape:
-        raise _wrong_shape(given.shape, shape)
-    if not np.isfinite(given).all():
-        world = int(np.argmin(np.isfinite(given).all(axis=1)))
-        raise FootfallError(f"actions are not finite in world {world}; give numbers from -1 to 1")
-    target.assign(np.ascontiguousarray(given))
-
-
-def _wrong_shape(given: tuple[int, ...], shape: tuple[int, ...]) -> FootfallError:
-    return FootfallError(f"actions have shape {given}; give {shape}: a row for each world, a column for each number")
 
 
 class _Walking:
@@ -86,8 +52,41 @@ class _Walking:
         return seen, gym.spaces.Box(-1.0, 1.0, self._shape[1:], dtype=np.float32)
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but what pictures keep; the worlds go on from the state that they are in."""
-        return {name: value for name, value in vars(self).items() if name != "_scenes"}
+        """All but what pictures keep and views; the worlds go on from the state that they are in."""
+        return {name: value for name, value in vars(self).items() if name not in ("_scenes", "_views")}
+
+    @cached_property
+    def _views(self) -> dict[str, Any]:
+        """The worlds' arrays by name, on a CPU their memory as NumPy's: a view takes longer to make than a decision."""
+        arrays = self.worlds.live | self.worlds.measures
+        return {name: array.numpy() for name, array in arrays.items()} if self.worlds.device.is_cpu else arrays
+
+    def _read(self, name: str) -> NDArray[Any]:
+        """One of them as it is now, to be copied by who keeps it."""
+        array = self._views[name]
+        return array if isinstance(array, np.ndarray) else np.asarray(array.numpy())
+
+    def _act(self, actions: Any) -> None:
+        """Take actions [N, A] of NumPy or lists, or on the device of what speaks DLPack (torch, jax, Warp, CuPy)."""
+        target, given = self.worlds.live["action"], actions
+        if hasattr(actions, "__dlpack__") and not isinstance(actions, np.ndarray | wp.array):
+            given = wp.from_dlpack(actions.detach() if hasattr(actions, "detach") else actions)
+        if not isinstance(given, wp.array):
+            given = np.asarray(given, dtype=np.float32)
+        if tuple(given.shape) != self._shape:
+            wanted = f"give {self._shape}: a row for each world, a column for each number"
+            raise FootfallError(f"actions have shape {tuple(given.shape)}; {wanted}")
+        if isinstance(given, wp.array):
+            if given.dtype != wp.float32:
+                raise FootfallError(f"actions are of type {given.dtype.__name__}; on a device give float32")
+            wp.copy(target, given)
+        elif not np.isfinite(given).all():
+            world = int(np.argmin(np.isfinite(given).all(axis=1)))
+            raise FootfallError(f"actions are not finite in world {world}; give numbers from -1 to 1")
+        elif self.worlds.device.is_cpu:
+            self._read("action")[:] = given
+        else:
+            target.assign(np.ascontiguousarray(given))
 
     @cached_property
     def _scenes(self) -> dict[int, Any]:
@@ -139,22 +138,18 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         first = int(self.np_random.integers(0, 2**63)) if seed is None and not self._begun else seed
         self._begun = True
         self.worlds.restart(np.ones(1, dtype=bool), None if first is None else streams_of([first]))
-        return self._observation(), {}
+        return self._read("observation")[0].copy(), {}
 
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """One decision."""
-        live = self.worlds.live
-        fill_actions(live["action"], np.asarray(action, dtype=np.float32)[None], self._shape)
+        self._act(np.asarray(action, dtype=np.float32)[None])
         self.worlds.step()
-        terms = live["terms"].numpy()[0]
+        terms = self._read("terms")[0]
         setup = self.worlds.setup
         info = {f"reward_{setup.plan.rewards[k].name}": float(terms[k]) for k in setup.plan.counted}
-        info |= {name: float(array.numpy()[0]) for name, array in self.worlds.measures.items()}
-        ended = bool(live["terminated"].numpy()[0]), bool(live["truncated"].numpy()[0])
-        return self._observation(), float(live["reward"].numpy()[0]), *ended, info
-
-    def _observation(self) -> NDArray[np.float32]:
-        return np.array(self.worlds.live["observation"].numpy()[0])
+        info |= {name: float(self._read(name)[0]) for name in self.worlds.measures}
+        ended = bool(self._read("terminated")[0]), bool(self._read("truncated")[0])
+        return self._read("observation")[0].copy(), float(self._read("reward")[0]), *ended, info
 
     def render(self) -> NDArray[np.uint8] | None:
         """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
@@ -252,23 +247,26 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
         """One decision of every world."""
         if not self._begun:
             raise FootfallError("step: reset the environment first")
-        live = self.worlds.live
-        if self._mode == DISABLED and self.options.arrays == "numpy" and live["due"].numpy().any():
-            world = int(np.argmax(live["due"].numpy() != 0))
+        if self._mode == DISABLED and self.options.arrays == "numpy" and self._read("due").any():
+            world = int(np.argmax(self._read("due") != 0))
             raise FootfallError(f"step: world {world} has ended; reset it with options={{'reset_mask': …}}")
-        fill_actions(live["action"], actions, self._shape)
+        self._act(actions)
         self.worlds.step()
         answer = tuple(self._out(name) for name in ("observation", "reward", "terminated", "truncated"))
         return (*answer, self._info(answer[2], answer[3]))
 
     def _out(self, name: str) -> Any:
-        return as_array(self.worlds.live[name], self.options.arrays)
+        """A copy of an array as the library's that was asked for: NumPy's on the CPU, others' on the worlds' device."""
+        if self.options.arrays == "numpy":
+            return self._read(name).copy()
+        copy = wp.clone(self.worlds.live.get(name, self.worlds.measures.get(name)))
+        return {"torch": wp.to_torch, "jax": wp.to_jax}.get(self.options.arrays, lambda same: same)(copy)
 
     def _info(self, terminated: Any, truncated: Any) -> dict[str, Any]:
         """The reward's terms and measures of the decision, and the last observations where episodes began anew in this
         step."""
         terms = self._out("terms")
-        measures = {name: as_array(array, self.options.arrays) for name, array in self.worlds.measures.items()}
+        measures = {name: self._out(name) for name in self.worlds.measures}
         if self.options.arrays != "numpy":
             final = {"final_obs": self._out("final")} if self._mode == SAME_STEP else {}
             return {"reward_terms": terms} | measures | final
@@ -283,7 +281,7 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
                 observed[w] = last[w]
             info |= {"final_obs": observed, "_final_obs": ended, "final_info": _named(columns, ended)}
             info["_final_info"] = ended.copy()
-        return info | _named(columns, self.worlds.live["elapsed"].numpy() > 0)
+        return info | _named(columns, self._read("elapsed") > 0)
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """A picture of every world, if the render mode is "rgb_array"."""

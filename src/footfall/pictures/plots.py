@@ -124,7 +124,7 @@ def plot_contacts(motion: Motion, *, title: str | None = None) -> "Figure":
     kinds = (annotate_contacts(motion), gait_contacts(motion))
     for side, sole in feet.items():
         ankle = motion.positions()[:, sole.ankle]
-        pace = point_speed(motion, ankle)
+        pace = point_speed(ankle, motion.times)
         rows[0].plot(times, clearance(motion, ankle), color=SIDE_COLOURS[side], linewidth=0.9, label=side)
         rows[1].plot(times, pace, color=SIDE_COLOURS[side], linewidth=0.9, label=side)
         low = -0.04 if side == "left" else -0.09

@@ -118,7 +118,7 @@ def annotate_contacts(
         if found is None:
             ankle = motion.positions()[:, sole.ankle]
             above = clearance(motion, ankle)
-            slow = point_speed(motion, ankle, belt) < speed
+            slow = point_speed(ankle, motion.times, belt) < speed
             found = (above < _flat_height(motion, above) + height - 0.05) & slow
             if toes:
                 found |= _toes_stand(motion, sole_positions(motion, sole)[:, sole.toe], speed, belt)
@@ -131,7 +131,7 @@ def annotate_contacts(
 
 def _toes_stand(motion: Motion, toes: Array, speed: float, belt: Array | None) -> np.ndarray:
     lowest = clearance(motion, toes).min(axis=1)
-    slow = np.min([point_speed(motion, toes[:, p], belt) for p in range(toes.shape[1])], axis=0) < speed
+    slow = np.min([point_speed(toes[:, p], motion.times, belt) for p in range(toes.shape[1])], axis=0) < speed
     return np.asarray((lowest < _flat_height(motion, lowest) + 0.04) & slow)
 
 
@@ -180,12 +180,13 @@ def motion_weight(motion: Motion) -> float:
     return 9.81 * float(motion.skeleton.mass.sum()) if motion.skeleton.mass is not None else float("inf")
 
 
-def point_speed(motion: Motion, points: Array, belt: Array | None = None) -> Array:
+def point_speed(points: Array, times: Array, belt: Array | None = None) -> Array:
     """[T] metres a second of a point [T, 3] against the ground, which moves by ``belt`` [T, 2], its path smoothed over
     0.08 s (noise of fast cameras is not movement); zero in a motion of one frame."""
-    if len(motion) < 2:
-        return np.zeros(len(motion))
-    velocity = np.gradient(smoothed(points, motion.frame_time, 0.08), motion.times, axis=0)
+    if len(times) < 2:
+        return np.zeros(len(times))
+    frame_time = float(times[-1] - times[0]) / (len(times) - 1)
+    velocity = np.gradient(smoothed(points, frame_time, 0.08), times, axis=0)
     if belt is not None:
         velocity[:, :2] -= belt
     return norm(velocity)

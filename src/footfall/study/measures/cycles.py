@@ -3,7 +3,8 @@
 Where contacts are known (simulations, force platforms) they count. By kinematics a foot strikes when the slower of
 heel and toe falls below 0.3 of the walking speed after a swing, and leaves when it rises above 0.75 of it before one
 (a foot velocity algorithm, after O'Connor et al., "Automatic detection of gait events using kinematic data", Gait &
-Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names.
+Posture 25, 2007). The two shares were set on the two force-platform clips that the documentation names. Paths
+are cubic splines between frames: differences of few frames a second would spread a swing's end, and strikes come late.
 
 Gait cycles: from a foot's strike to its next, with the events of the other foot in between.
 """
@@ -30,6 +31,8 @@ STRIKE, OFF = 0.3, 0.75
 """Shares of the walking speed."""
 SLOWEST = 0.3
 """m/s of walking below which feet are not judged by their speed."""
+RATE = 200.0
+"""Samples a second at least of the paths whose speed is judged."""
 NEAR = 0.1
 """Seconds within which two events are the same."""
 
@@ -82,10 +85,20 @@ def kinematic_events(motion: Motion) -> GaitEvents:
     strikes, offs = {}, {}
     for side, sole in soles(motion.skeleton).items():
         points = sole_positions(motion, sole)
-        ends = [points[:, sole.heel].mean(axis=1), points[:, sole.toe].mean(axis=1)]
-        slower = np.min([point_speed(motion, end, belt) for end in ends], axis=0)
-        strikes[side], offs[side] = _crossings(slower / pace, motion.times)
+        ends = [points[:, own].mean(axis=1) for own in (sole.heel, sole.toe)]
+        times, ground, *ends = _finer(motion.times, belt, *ends)
+        slower = np.min([point_speed(end, times, ground) for end in ends], axis=0)
+        strikes[side], offs[side] = _crossings(slower / pace, times)
     return GaitEvents(strikes, offs, "kinematics (speed of heel and toe)")
+
+
+def _finer(times: Array, *paths: Array) -> list[Array]:
+    """Times [T] and paths [T, …], with as many moments between frames as make :data:`RATE` a second: cubic splines."""
+    from scipy.interpolate import CubicSpline
+
+    parts = int(np.ceil(RATE * (times[-1] - times[0]) / (len(times) - 1) - 1e-3))
+    moments = np.interp(np.arange(parts * (len(times) - 1) + 1) / parts, np.arange(len(times)), times)
+    return [moments, *(CubicSpline(times, path)(moments) for path in paths)] if parts > 1 else [times, *paths]
 
 
 def _crossings(share: Array, times: Array) -> tuple[Array, Array]:
