@@ -1,4 +1,5 @@
-"""How Warp builds kernels for the CPU, made faster: headers compiled once, each kernel by one process, and a log.
+"""How Warp builds kernels for the CPU, made faster: calls resolved once, headers compiled once, each kernel by one
+process, and a log.
 
 Every kernel includes Warp's headers, which take 1.6 s to read; compiled beforehand they take 0.1 s. Warp keeps compiled
 headers for one thread of one process. Here they are kept beside the kernels, in Warp's cache, for all processes.
@@ -61,6 +62,8 @@ FUNCTIONS = {
     ("warp._src.build", "build_cpu"): (
         "obj_path", "cpp_path", "extra_flags", "optimization_level", "verbose", "use_precompiled_headers", "pch_dir",
     ),
+    ("warp._src.codegen", "Adjoint.get_node_source"): ("adj", "node"),
+    ("warp._src.codegen", "Adjoint.resolve_func"): ("adj", "func", "arg_types", "kwarg_types", "min_outputs"),
     ("warp._src.context", "Module._compile"): ("self", "device", "output_dir", "output_name"),
     ("warp._src.context", "Module._get_meta_name"): ("self", "block_dim"),
     ("warp._src.context", "Module.get_module_hash"): ("self", "block_dim"),
@@ -173,6 +176,37 @@ def build_kernels_fast() -> None:
 
     build.build_cpu = build_cpu
     context.Module._compile = compile_once
+    _generate_fast(import_module("warp._src.codegen").Adjoint)
+
+
+def _generate_fast(adjoint: Any) -> None:
+    """Change how Warp turns functions into C++: which overload of its own functions takes some types is found once, and
+    a function's text is divided into lines once. Both took a third of the time."""
+    plain_resolve = adjoint.resolve_func
+    found: dict[Any, Any] = {}
+
+    @functools.wraps(plain_resolve)
+    def resolve_func(adj: Any, func: Any, arg_types: Any, kwarg_types: Any, min_outputs: Any) -> Any:
+        if kwarg_types or not func.is_builtin() or not all(isinstance(t, type) for t in arg_types):
+            return plain_resolve(adj, func, arg_types, kwarg_types, min_outputs)
+        key = func, arg_types, min_outputs
+        if key not in found:
+            found[key] = plain_resolve(adj, func, arg_types, kwarg_types, min_outputs)
+        return found[key]
+
+    @functools.wraps(adjoint.get_node_source)
+    def get_node_source(adj: Any, node: Any) -> str:
+        lines = _lines(adj.source)[node.lineno - 1 : node.end_lineno]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"".join(lines).decode()
+
+    adjoint.resolve_func, adjoint.get_node_source = resolve_func, get_node_source
+
+
+@functools.lru_cache(maxsize=64)
+def _lines(source: str) -> list[bytes]:
+    return source.encode().splitlines(keepends=True)
 
 
 @contextmanager
