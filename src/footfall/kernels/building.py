@@ -40,22 +40,17 @@ from footfall.kernels.shipped import portable_flag, put_in_place
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 
-LARGE = 900_000
-"""Characters of a kernel that takes longer to optimise than most tests run it: one of a figure in space."""
-
-
 def quick_cache(cache: str) -> str:
     """Where compiled kernels are kept, given where they are kept usually."""
     return str(Path(cache) / "quick") if os.environ.get(QUICK) else cache
 
 
-def quick_options(source: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the compiler for a file, given the usual ones."""
+def quick_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of the compiler, given the usual ones: to optimise takes longer than most tests run a kernel."""
     if not os.environ.get(QUICK):
         return options
     flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
-    level = min(options.get("optimization_level", 2), 0 if Path(source).stat().st_size > LARGE else 1)
-    return options | {"extra_flags": " ".join(flags), "optimization_level": level}
+    return options | {"extra_flags": " ".join(flags), "optimization_level": 0}
 
 
 FUNCTIONS = {
@@ -145,7 +140,7 @@ def build_kernels_fast() -> None:
     @functools.wraps(plain_build)
     def build_cpu(binary: str, source: str, **options: Any) -> None:
         began, spent = time.perf_counter(), time.thread_time()
-        options = quick_options(source, options)
+        options = quick_options(options)
         if PORTABLE.get():
             options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", portable_flag())
         if options.get("use_precompiled_headers"):
