@@ -40,6 +40,7 @@ from footfall.kernels.shipped import portable_flag, put_in_place
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 
+
 def quick_cache(cache: str) -> str:
     """Where compiled kernels are kept, given where they are kept usually."""
     return str(Path(cache) / "quick") if os.environ.get(QUICK) else cache
