@@ -1,4 +1,4 @@
-"""Tests' own kernels: less optimised, and apart from those that users get."""
+"""Tests' own kernels: not optimised, and apart from those that users get."""
 
 from pathlib import Path
 

@@ -4,14 +4,11 @@ process, and a log.
 Every kernel includes Warp's headers, which take 1.6 s to read; compiled beforehand they take 0.1 s. Warp keeps compiled
 headers for one thread of one process. Here they are kept beside the kernels, in Warp's cache, for all processes.
 
-Kernels that compile in half the time or less and run more slowly, for tests, most of which simulate for seconds.
+Tests' kernels are not optimised: most run for less time than that takes. They differ from others in rounding alone, and
+are kept in a cache of their own. What comes compiled is used as it is.
 
-They differ from others in rounding alone, and are kept in a cache of their own. What comes compiled is used as it is.
-
-What footfall uses of Warp beyond its public interface, checked before it is used.
-
-Warp may change these with any minor version, so ``pyproject.toml`` names one. With another one that lacks some of them,
-Warp stays as it is: it compiles every kernel by itself, which takes longer.
+Warp may change what is used here beyond its public interface with any minor version, so ``pyproject.toml`` names one.
+With another one that lacks some of it, Warp stays as it is: it compiles every kernel by itself, which takes longer.
 """
 
 import contextlib
@@ -47,7 +44,7 @@ def quick_cache(cache: str) -> str:
 
 
 def quick_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the compiler, given the usual ones: to optimise takes longer than most tests run a kernel."""
+    """Options of the compiler, given the usual ones."""
     if not os.environ.get(QUICK):
         return options
     flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
@@ -181,7 +178,6 @@ def _generate_fast(adjoint: Any) -> None:
     plain_resolve = adjoint.resolve_func
     found: dict[Any, Any] = {}
 
-    @functools.wraps(plain_resolve)
     def resolve_func(adj: Any, func: Any, arg_types: Any, kwarg_types: Any, min_outputs: Any) -> Any:
         if kwarg_types or not func.is_builtin() or not all(isinstance(t, type) for t in arg_types):
             return plain_resolve(adj, func, arg_types, kwarg_types, min_outputs)
@@ -190,7 +186,6 @@ def _generate_fast(adjoint: Any) -> None:
             found[key] = plain_resolve(adj, func, arg_types, kwarg_types, min_outputs)
         return found[key]
 
-    @functools.wraps(adjoint.get_node_source)
     def get_node_source(adj: Any, node: Any) -> str:
         lines = _lines(adj.source)[node.lineno - 1 : node.end_lineno]
         lines[-1] = lines[-1][: node.end_col_offset]
