@@ -16,12 +16,12 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Design, parse_factor
 from footfall.study.sweeps.sweep import Sweep, load_sweep
 
+pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
+
 SWEEP = """
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Design, parse_factor
 from footfall.study.sweeps.sweep import Sweep
-
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
 factors = [parse_factor("0.swing_hip.c_v=0.1:0.4:4"), parse_factor("kp~uniform(250,350)")]
 sweep = Sweep(Experiment("walk", seconds=SECONDS), Design.of(factors, 10, 3), chunk=4)
 """
