@@ -4,6 +4,7 @@ Tests of one file share what takes long to make (kernels, a browser): each file 
 long go first.
 """
 
+import gc
 import json
 import os
 import sys
@@ -45,6 +46,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=f"NO {needed.args[0].upper()}: `make extras` installs it"))
     order = {name: k for k, name in enumerate(LONG)}
     items.sort(key=lambda item: order.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+def pytest_collection_finish() -> None:
+    """Have the garbage collector leave alone what stays until the end: modules and thousands of tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(optionalhook=True)

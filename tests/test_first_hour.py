@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from footfall.kernels.building import QUICK
+
 ROOT = Path(__file__).parents[1]
 FIRST_HOUR = [
     "docs/get-started.md",
@@ -67,7 +69,7 @@ def test_the_first_hour(tmp_path):
             (folder / f"block-{number}.py").write_text(block, encoding="utf-8")
             block = f"python block-{number}.py"
         script.append(block)
-    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV", QUICK)}
     run = subprocess.run(
         ["bash", "-c", "\n".join(script)], capture_output=True, text=True, env=environment, timeout=1200
     )

@@ -47,6 +47,8 @@ SLOW = {"README.md"} | {
     )
 }
 """Pages whose commands take longest."""
+MANY_WORLDS = {f"docs/{name}.md" for name in ("studies", "study")}
+"""Of these, pages that simulate for longer than their kernels take to optimise."""
 AS_WRITTEN = {"docs/simulation.md"}
 """Pages whose Python checks numbers, and so runs with the durations that are written there."""
 LANGUAGES = {"sh", "python", "toml", "yaml", "text", "console", "c"}
@@ -123,7 +125,9 @@ def place(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "page", [pytest.param(p, marks=pytest.mark.slow if p in SLOW else ()) for p in PAGES if p not in FIRST_HOUR]
 )
-def test_every_code_block_runs(page, place):
+def test_every_code_block_runs(page, place, request):
+    if page in MANY_WORLDS:
+        request.getfixturevalue("optimised_kernels")
     scope = {"__name__": "page"}
     for language, code in _blocks(page):
         assert language in LANGUAGES, f"{page}: a block without a language:\n{code}"

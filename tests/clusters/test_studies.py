@@ -15,6 +15,8 @@ from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import Objective, ObjectiveTerm
 from footfall.study.sweeps.experiment import Experiment
 
+pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
+
 
 class Threads(ThreadPoolExecutor):
     """A pool that says how many jobs it runs at a time."""

@@ -1,10 +1,13 @@
 """Sines and cosines of native functions."""
 
 import numpy as np
+import pytest
 import warp as wp
 
 from footfall.dynamics.native import native_function
 from footfall.simulation.rollout import COMPILER_FLAGS
+
+pytestmark = pytest.mark.usefixtures("optimised_kernels")  # which round less often
 
 ANGLES = np.random.default_rng(0).uniform(-20, 20, 4096)
 

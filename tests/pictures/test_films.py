@@ -19,6 +19,8 @@ from footfall.pictures.scene import CAMERAS, Camera, arrow_at, marks_at, scene_o
 from tests.motion.walks import walk
 from tests.pictures.test_pictures import biped
 
+pytestmark = pytest.mark.usefixtures("optimised_module")  # which paint every point of every frame
+
 SIZE = (192, 108)
 
 

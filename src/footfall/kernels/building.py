@@ -1,16 +1,14 @@
-"""How Warp builds kernels for the CPU, made faster: headers compiled once, each kernel by one process, and a log.
+"""How Warp builds kernels for the CPU, made faster: calls resolved once, headers compiled once, each kernel by one
+process, and a log.
 
 Every kernel includes Warp's headers, which take 1.6 s to read; compiled beforehand they take 0.1 s. Warp keeps compiled
 headers for one thread of one process. Here they are kept beside the kernels, in Warp's cache, for all processes.
 
-Kernels that compile in half the time or less and run more slowly, for tests, most of which simulate for seconds.
+Tests' kernels are not optimised: most run for less time than that takes. They differ from others in rounding alone, and
+are kept in a cache of their own. What comes compiled is used as it is.
 
-They differ from others in rounding alone, and are kept in a cache of their own. What comes compiled is used as it is.
-
-What footfall uses of Warp beyond its public interface, checked before it is used.
-
-Warp may change these with any minor version, so ``pyproject.toml`` names one. With another one that lacks some of them,
-Warp stays as it is: it compiles every kernel by itself, which takes longer.
+Warp may change what is used here beyond its public interface with any minor version, so ``pyproject.toml`` names one.
+With another one that lacks some of it, Warp stays as it is: it compiles every kernel by itself, which takes longer.
 """
 
 import contextlib
@@ -39,28 +37,26 @@ from footfall.kernels.shipped import portable_flag, put_in_place
 QUICK = "FOOTFALL_QUICK_KERNELS"
 """Environment variable: if set, kernels are quick, in this process and those that it starts."""
 
-LARGE = 900_000
-"""Characters of a kernel that takes longer to optimise than most tests run it: one of a figure in space."""
-
 
 def quick_cache(cache: str) -> str:
     """Where compiled kernels are kept, given where they are kept usually."""
     return str(Path(cache) / "quick") if os.environ.get(QUICK) else cache
 
 
-def quick_options(source: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the compiler for a file, given the usual ones."""
+def quick_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Options of the compiler, given the usual ones."""
     if not os.environ.get(QUICK):
         return options
     flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
-    level = min(options.get("optimization_level", 2), 0 if Path(source).stat().st_size > LARGE else 1)
-    return options | {"extra_flags": " ".join(flags), "optimization_level": level}
+    return options | {"extra_flags": " ".join(flags), "optimization_level": 0}
 
 
 FUNCTIONS = {
     ("warp._src.build", "build_cpu"): (
         "obj_path", "cpp_path", "extra_flags", "optimization_level", "verbose", "use_precompiled_headers", "pch_dir",
     ),
+    ("warp._src.codegen", "Adjoint.get_node_source"): ("adj", "node"),
+    ("warp._src.codegen", "Adjoint.resolve_func"): ("adj", "func", "arg_types", "kwarg_types", "min_outputs"),
     ("warp._src.context", "Module._compile"): ("self", "device", "output_dir", "output_name"),
     ("warp._src.context", "Module._get_meta_name"): ("self", "block_dim"),
     ("warp._src.context", "Module.get_module_hash"): ("self", "block_dim"),
@@ -142,7 +138,7 @@ def build_kernels_fast() -> None:
     @functools.wraps(plain_build)
     def build_cpu(binary: str, source: str, **options: Any) -> None:
         began, spent = time.perf_counter(), time.thread_time()
-        options = quick_options(source, options)
+        options = quick_options(options)
         if PORTABLE.get():
             options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", portable_flag())
         if options.get("use_precompiled_headers"):
@@ -173,6 +169,35 @@ def build_kernels_fast() -> None:
 
     build.build_cpu = build_cpu
     context.Module._compile = compile_once
+    _generate_fast(import_module("warp._src.codegen").Adjoint)
+
+
+def _generate_fast(adjoint: Any) -> None:
+    """Change how Warp turns functions into C++: which overload of its own functions takes some types is found once, and
+    a function's text is divided into lines once. Both took a third of the time."""
+    plain_resolve = adjoint.resolve_func
+    found: dict[Any, Any] = {}
+
+    def resolve_func(adj: Any, func: Any, arg_types: Any, kwarg_types: Any, min_outputs: Any) -> Any:
+        if kwarg_types or not func.is_builtin() or not all(isinstance(t, type) for t in arg_types):
+            return plain_resolve(adj, func, arg_types, kwarg_types, min_outputs)
+        key = func, arg_types, min_outputs
+        if key not in found:
+            found[key] = plain_resolve(adj, func, arg_types, kwarg_types, min_outputs)
+        return found[key]
+
+    def get_node_source(adj: Any, node: Any) -> str:
+        lines = _lines(adj.source)[node.lineno - 1 : node.end_lineno]
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"".join(lines).decode()
+
+    adjoint.resolve_func, adjoint.get_node_source = resolve_func, get_node_source
+
+
+@functools.lru_cache(maxsize=64)
+def _lines(source: str) -> list[bytes]:
+    return source.encode().splitlines(keepends=True)
 
 
 @contextmanager
