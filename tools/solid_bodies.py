@@ -50,10 +50,9 @@ def _walks(name: str, *, record: Record | None = None, seconds: float = SECONDS,
 def gaits(names: list[str], *, ghosts: bool = True) -> None:
     """Print the table of gaits, with limbs that touch and, besides, with ``ghosts``."""
     chosen = names or [n for n in controller_names() if Figure.load(load_controller(n).figure).root == "free"]
-    print(
-        f"| gait |{' passing: up, clear, closest, touching |' if ghosts else ''} solid: up, clear, closest, touching | speed m/s |"
-    )
-    print(f"|---|{'---|' if ghosts else ''}---|---|")
+    kinds = ("passing", "solid")[not ghosts :]
+    print("| gait | " + " | ".join(f"{kind}: up, clear, closest, touching" for kind in kinds) + " | speed m/s |")
+    print("|---" * (2 + len(kinds)) + "|")
     for name in chosen:
         cells, speeds = [], []
         for solid in (False, None)[not ghosts :]:
