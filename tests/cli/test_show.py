@@ -73,7 +73,7 @@ def test_transitions_are_told_in_words(capsys):
     assert "state 0 (left stance): ends after 0.3 s, then state 1" in walk
     assert "ends when the swing heel touches the ground, then state 0 with the sides exchanged" in walk
     disturbed = " ".join(said(capsys, "show", "walk-3d").split())
-    assert "then state landing; at once state quick-swing if disturbed" in disturbed
+    assert "then state reach; at once state quick-swing if disturbed" in disturbed
     assert "lasts and stays" in " ".join(said(capsys, "show", "stand").split())
 
 

@@ -127,7 +127,7 @@ def test_a_judge_gives_the_same_costs():
     from footfall.study.search.free_numbers import FreeNumbers
     from footfall.study.trials.bench import Judge
 
-    goal = load_goal("walk-3d")
+    goal = load_goal("crouch-walk-3d")
     goal = replace(goal, pushes=replace(goal.pushes, phases=1), crosses=("slope:3,1.5",))
     graph = goal.start()
     figure = Figure.load(graph.figure)
