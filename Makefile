@@ -83,6 +83,8 @@ pictures: $(TESTS)
 	$(BIN)/footfall run walk --seconds 6 --out docs/images/walk.png
 	$(BIN)/footfall run walk --seconds 4 --out docs/images/walk.gif
 	$(BIN)/footfall run walk --seconds 6 --push=-900@3:0.1 --out docs/images/fall.png
+	$(BIN)/footfall run walk-3d --seconds 6 --out docs/images/walk-3d.png
+	$(BIN)/footfall run walk-3d --seconds 2 --camera front --out docs/images/walk-3d-front.png
 	mkdir -p build
 	$(BIN)/footfall run walk-3d --seconds 5 --push 0,200,0@1.2:0.25 --out build/pushed.npz
 	$(BIN)/footfall export build/pushed.npz --out docs/images/pushed.gif --size 440x248 --fps 15 --start 0.4 --end 4.0

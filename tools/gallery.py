@@ -47,7 +47,7 @@ FILMS = {
     "climb-3d": Film("run climb-3d --seconds 8 --terrain slope:20,1.5", 4.5, 7.0),
     "back-flip": Film('run --sequence "walk 5, in-place-walk 6, stand 3, back-flip 5"', 13.4, 16.6),
     "ground-sight-walk": Film("run ground-sight-walk --seconds 6 --terrain random-steps:0.15", 2.5, 5.5),
-    "fall": Film("run walk-3d --seconds 5 --push 0,700,0@1.5:0.3", 1.2, 4.0),
+    "fall": Film("run walk-3d --seconds 5 --push 0,900,0@1.5:0.3", 1.2, 4.0),
     "tracked-walk": Film("run tracked-walk --seconds 5", 1.5, 4.0),
     "bird-run": Film("limit-cycle bird-run --target 0.08 0 --footsteps 24", 1.0, 3.0),
     "3lp": Film("pendulum --human --speed 1.4 --seconds 5 --push 0,-40@2:0.4", 1.6, 4.2),

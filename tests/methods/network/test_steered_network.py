@@ -15,6 +15,7 @@ from footfall.methods.tracking.motion_graph import GraphClip
 from footfall.methods.tracking.played_steps import PlayedSteps
 from footfall.study.imitation.clips import retargeted_clips
 from footfall.study.imitation.network_follower import tracker_file
+from tests.methods.network.test_controller import corrected
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +81,8 @@ def test_what_is_left_out_stays_out(character):
 
 
 def test_what_cannot_be_one(character):
-    walks = load_controller("examples/learned/push-walk-3d.toml")
     with pytest.raises(FootfallError, match="follows no clips"):
-        SteeredNetwork("me", walks, character.clips)
+        SteeredNetwork("me", corrected(), character.clips)
     with pytest.raises(FootfallError, match="clips: there is none"):
         SteeredNetwork("me", character.policy, ())
     unmoved = GraphClip("still", np.repeat(character.clips[0].frames[:1], 60, axis=0))
