@@ -54,7 +54,7 @@ def test_grounds_and_steps_of_a_sequence_are_the_same_or_given():
     for other, what in ((soft, "ground of 'walk'"), (quick, "integration of 'walk'")):
         with pytest.raises(FootfallError, match=what):
             sequence_simulation([WALK, other])
-    assert sequence_simulation([WALK, soft], ground=Ground()).grounds == [Ground()]
+    assert sequence_simulation([WALK, soft], ground=Ground(law="anchor")).grounds == [Ground(law="anchor")]
 
 
 def test_what_is_the_same_makes_no_difference():

@@ -12,6 +12,7 @@ from footfall.motion.quaternion import from_euler, multiply, rotate
 from footfall.simulation import Push, Record, Simulation
 
 HURRIED = load_controller(Path(__file__).with_name("hurried.toml"))
+"""Its legs pass through each other."""
 TURN = 0.9
 FORCE = np.array([40.0, 60.0, 0.0])
 
@@ -30,13 +31,14 @@ def walks():
     """World 0 walks and is pushed; world 1 is its mirror image; world 2 is turned; each for 1.2 s."""
     start = HURRIED.start
     qpos, qvel = np.array(start.qpos), np.array(start.qvel)
-    simulation = Simulation(HURRIED)
+    simulation = Simulation(HURRIED, solid=False)
     figure = simulation.figure
     mirrored = figure.mirror_qpos(qpos), figure.mirror_qvel(qvel), FORCE * [1, -1, 1]
     worlds = list(zip((qpos, qvel, FORCE), mirrored, turned(qpos, qvel, FORCE), strict=True))
     simulation = Simulation(
         HURRIED,
         worlds=3,
+        solid=False,
         qpos=np.array(worlds[0]),
         qvel=np.array(worlds[1]),
         pushes=[Push(np.array(worlds[2]), 0.4, 0.2)],
@@ -83,7 +85,7 @@ def test_it_walks_on_from_disturbed_starts_and_turns_where_it_is_told():
     start, worlds = HURRIED.start, 4
     qpos = np.array(start.qpos) + np.pad(1e-3 * rng.normal(size=(worlds, 19)), ((0, 0), (7, 0)))
     rates = [0.0, 0.0, 0.15, -0.15]
-    simulation = Simulation(HURRIED, worlds=worlds, qpos=qpos, set={"heading_rate": rates})
+    simulation = Simulation(HURRIED, worlds=worlds, qpos=qpos, set={"heading_rate": rates}, solid=False)
     outcome = simulation.run(10.0)
     assert outcome.survived.all()
     yaw = [root_yaw(*map(float, q[3:7])) for q in simulation.qpos]

@@ -88,7 +88,7 @@ def test_events_are_those_of_the_whole_motion_at_fewer_frames_a_second(of, rate,
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["gait-lab-walk", "gait-lab-slow-walk", "stroll-3d", "brisk-walk-3d", "crouch-walk-3d"]
+    "name", ["gait-lab-walk", "gait-lab-slow-walk", "gait-lab-fast-walk", "walk-3d", "crouch-walk-3d"]
 )
 def test_events_of_30_frames_a_second_are_within_30_ms_of_the_loads(name):
     """Walks that had no part in setting the rule; nine of ten strikes and offs, and hardly one is missed."""
