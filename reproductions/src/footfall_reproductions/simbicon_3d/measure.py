@@ -316,7 +316,7 @@ def _settled_measures(
     simulation = Simulation(graph, record=Record(rate=200.0), set={"speed": graph.balance.speed + shift})
     outcome = simulation.run(16.0)
     walks = Walks(simulation.trace(), outcome.torque_squared, 6.0, people)
-    return {**measure_walks(walks, ["torque", *(f"{joint}_error" for joint in JOINTS)]), **walks.profiles}
+    return {**measure_walks(walks, ["speed", "torque", *(f"{joint}_error" for joint in JOINTS)]), **walks.profiles}
 
 
 def _likeness(graph: PoseControlGraph, shift: float, people: Mapping[str, Array]) -> dict[str, tuple[float, float]]:
