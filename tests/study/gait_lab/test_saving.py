@@ -131,7 +131,8 @@ def test_c3d_without_its_body_is_solved_as_markers(tmp_path, monkeypatch):
     events = [tuple(row[1:]) for row in again.source["events"]]
     assert events == [(side, kind) for _, side, kind in analysis().events.rows()]
     found = analyse(path)
-    assert found.parameters["step_width"]["both"].mean == pytest.approx(0.079, abs=0.004)
+    widths = [a.parameters["step_width"]["both"].mean for a in (found, analysis())]
+    assert widths[0] == pytest.approx(widths[1], abs=0.004)
     mine, theirs = (a.means["ankle_plantarflexion_moment"]["both"][10:45] for a in (found, analysis()))
     np.testing.assert_allclose(mine, theirs, atol=0.08)
     force = found.means["grf_vertical"]["both"][10:45]

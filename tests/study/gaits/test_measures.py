@@ -53,7 +53,8 @@ def test_left_and_right_do_not_matter(walk):
     swap = {"left": "right", "right": "left"}
     names = [re.sub("left|right", lambda side: swap[side[0]], point.name) for point in figure.points]
     other = [[point.name for point in figure.points].index(name) for name in names]
-    image = replace(trace, qpos=figure.mirror_qpos(trace.qpos), contact=trace.contact[..., other])
+    seen = {"contact": trace.contact[..., other], "stance": 1 - trace.stance}
+    image = replace(trace, qpos=figure.mirror_qpos(trace.qpos), **seen)
     names = ["speed", "step_width", "lean", "step_time", "double_support_share", "leg_clearance"]
     before = measure_walks(Walks(trace, outcome.torque_squared, 4.0), [*names, "side_speed"])
     after = measure_walks(Walks(image, outcome.torque_squared, 4.0), [*names, "side_speed"])
