@@ -202,7 +202,7 @@ class Simulation:
                 self.figure,
                 self.law,
                 self._compiling(),
-                ground=self.grounds[0].law,
+                ground=str(self.grounds[0].law),
                 integrator=self.integrator,
                 features=features,
                 device=self.device,
