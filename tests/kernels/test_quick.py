@@ -1,18 +1,21 @@
-"""Tests' own kernels: not optimised, and apart from those that users get."""
+"""Tests' own kernels: less optimised, and apart from those that users get."""
 
 from pathlib import Path
 
 import pytest
 
-from footfall.kernels.building import quick_cache, quick_options
+from footfall.kernels.building import LARGE, quick_cache, quick_options
 from footfall.kernels.start import start_warp
 
 USUAL = {"extra_flags": "-march=native -mllvm=-inline-threshold=9000", "optimization_level": 2, "block_dim": 1}
 
 
-def test_a_kernel_is_not_optimised() -> None:
-    quick = quick_options(USUAL)
-    assert quick == {"extra_flags": "-march=native", "optimization_level": 0, "block_dim": 1}
+@pytest.mark.parametrize(("size", "asked", "level"), [(10, 2, 1), (10, 0, 0), (LARGE + 1, 2, 0)])
+def test_a_large_kernel_is_not_optimised_and_others_little(size: int, asked: int, level: int, tmp_path: Path) -> None:
+    source = tmp_path / "kernel.cpp"
+    source.write_bytes(b" " * size)
+    quick = quick_options(str(source), USUAL | {"optimization_level": asked})
+    assert quick == {"extra_flags": "-march=native", "optimization_level": level, "block_dim": 1}
 
 
 def test_they_are_kept_apart(tmp_path: Path) -> None:
@@ -22,6 +25,6 @@ def test_they_are_kept_apart(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("optimised_kernels")
 def test_users_get_optimised_ones() -> None:
-    assert quick_options(USUAL) == USUAL
+    assert quick_options("kernel.cpp", USUAL) == USUAL
     assert quick_cache("somewhere") == "somewhere"
     assert Path(start_warp().config.kernel_cache_dir).name != "quick"

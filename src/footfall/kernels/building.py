@@ -4,8 +4,8 @@ process, and a log.
 Every kernel includes Warp's headers, which take 1.6 s to read; compiled beforehand they take 0.1 s. Warp keeps compiled
 headers for one thread of one process. Here they are kept beside the kernels, in Warp's cache, for all processes.
 
-Tests' kernels are not optimised: most run for less time than that takes. They differ from others in rounding alone, and
-are kept in a cache of their own. What comes compiled is used as it is.
+Tests' kernels are hardly optimised: most run for less time than that takes. They differ from others in rounding alone,
+and are kept in a cache of their own. What comes compiled is used as it is.
 
 Warp may change what is used here beyond its public interface with any minor version, so ``pyproject.toml`` names one.
 With another one that lacks some of it, Warp stays as it is: it compiles every kernel by itself, which takes longer.
@@ -43,12 +43,17 @@ def quick_cache(cache: str) -> str:
     return str(Path(cache) / "quick") if os.environ.get(QUICK) else cache
 
 
-def quick_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the compiler, given the usual ones."""
+LARGE = 900_000
+"""Characters of a kernel that takes longer to optimise than most tests run it: one of a figure in space."""
+
+
+def quick_options(source: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Options of the compiler for a file, given the usual ones."""
     if not os.environ.get(QUICK):
         return options
     flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
-    return options | {"extra_flags": " ".join(flags), "optimization_level": 0}
+    level = min(options.get("optimization_level", 2), 0 if Path(source).stat().st_size > LARGE else 1)
+    return options | {"extra_flags": " ".join(flags), "optimization_level": level}
 
 
 FUNCTIONS = {
@@ -138,7 +143,7 @@ def build_kernels_fast() -> None:
     @functools.wraps(plain_build)
     def build_cpu(binary: str, source: str, **options: Any) -> None:
         began, spent = time.perf_counter(), time.thread_time()
-        options = quick_options(options)
+        options = quick_options(source, options)
         if PORTABLE.get():
             options["extra_flags"] = str(options.get("extra_flags", "")).replace("-march=native", portable_flag())
         if options.get("use_precompiled_headers"):
