@@ -32,6 +32,6 @@ def test_the_file_holds_ground_and_integration(tmp_path):
     assert graph.ground == walk.options["ground"]
     simulation = Simulation(graph)
     assert (simulation.dt, simulation.integrator) == (0.002, "implicit")
-    assert simulation.grounds == [walk.options["ground"]]
+    assert simulation.grounds == [walk.options["ground"].usual(solid=False)]
     simulation.step(round(record.seconds() / simulation.dt))
     np.testing.assert_array_equal(simulation.qpos, record.replay().qpos)
