@@ -58,7 +58,7 @@ def test_it_walks_as_balanced_walks_do(walked: BalancedWorld) -> None:
     assert [s.time for s in walked.steps] == list(alone.times[1:, 0])
     assert [s.value for s in walked.steps] == [tuple(v) for v in alone.values[:, 0]]
     assert [s.target for s in walked.steps] == [tuple(v) for v in alone.targets[:, 0]]
-    assert walked.simulation.grounds[0] == THESIS_GROUND
+    assert walked.simulation.grounds[0] == THESIS_GROUND.usual(solid=False)
 
 
 def test_it_walks_the_same_however_time_is_cut() -> None:
