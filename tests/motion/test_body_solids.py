@@ -9,7 +9,7 @@ import pytest
 from footfall.figures import Figure, figure_names
 from footfall.motion import Motion, Skeleton, body_solids, find_roles
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
-from footfall.motion.skeleton.solids import ring_outline
+from footfall.motion.skeleton.solids import Solid, ring_outline
 from footfall.pictures.scene import scene_of
 from tests.motion.walks import person
 
@@ -127,14 +127,18 @@ def test_other_figures_keep_their_own_capsules(name):
         assert away.max() < max(capsule.radius_start, capsule.radius_end) + 1e-9
 
 
-def test_an_outline_holds_every_point_of_a_straight_tube():
+def test_an_outline_holds_every_point_of_a_tube():
+    """Seen from its side and, where rings cover one another, from its end."""
     turn = 2 * np.pi * np.arange(24) / 24
     ring = np.stack([0.1 * np.cos(turn), 0.3 * np.sin(turn)], axis=-1)
     rings = ring[None] + np.linspace([0.0, 0.0], [2.0, 0.0], 9)[:, None]
     outline = ring_outline(rings)
     assert np.isclose(np.ptp(outline[:, 1]), 0.6)
-    end_on = ring_outline(ring[None] + np.zeros((5, 1, 2)))
-    assert np.allclose(np.ptp(end_on, axis=0), [0.2, 0.6])
+    lengthwise = np.broadcast_to(np.linspace(0.0, 0.2, 5)[:, None, None], (5, 24, 1))
+    closed = ring * np.array([0.0, 1.0, 1.0, 1.0, 0.0])[:, None, None]
+    tube = Solid(0, np.concatenate([closed, lengthwise], axis=-1))
+    (end_on,) = tube.outlines(tube.vertices[:, :2])
+    assert np.allclose(np.ptp(end_on, axis=0), [0.2, 0.6], atol=0.01)
 
 
 @pytest.mark.parametrize("name", figure_names())

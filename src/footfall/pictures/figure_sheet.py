@@ -14,7 +14,7 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array
 from footfall.pictures.page import INK, LETTERS, PLANE_COLOURS, POINT_COLOURS, SIDE_COLOURS, SOFT, empty_figure, tint
 from footfall.pictures.scene import Scene, scene_of
-from footfall.pictures.strips import LAYERS, draw_pose, pose_outlines
+from footfall.pictures.strips import FRONT, LAYERS, draw_pose, pose_outlines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -198,7 +198,7 @@ def _draw_body(ax: "Axes", view: _View, shapes: Sequence[tuple[str, Array]]) -> 
         2.0,
         paint=lambda side: (tint(SIDE_COLOURS[side], 0.22), tint(SIDE_COLOURS[side], 0.65)),
         lines=(0.6, 1.2),
-        layers=LAYERS if view is _SIDE else sorted(LAYERS, key=lambda row: row[0] != ""),
+        layers=LAYERS if view is _SIDE else FRONT,
     )
 
 

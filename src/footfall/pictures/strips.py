@@ -100,7 +100,7 @@ def strip(
     for ax, row in zip(page.subplots(len(rows), 1, squeeze=False)[:, 0], rows):
         _draw_ground(ax, outline, deep)
         for f in row.poses:
-            draw_pose(ax, shapes[f], 3.0 + 0.01 * f)
+            draw_pose(ax, shapes[f], 3.0 + 0.01 * f, layers=_layers(camera))
         ax.set(xlim=(row.left, row.right), ylim=(deep, tall), aspect="equal")
         words = labels if labels is not None else [f"{t:.1f}" for t in scene.times] if spread else None
         _dress(ax, "" if labels is not None else "time [s]" if spread else "x [m]" if scene.planar else "distance [m]")
@@ -145,7 +145,8 @@ def strips(
         ends = np.array([-_IN_PLACE, _IN_PLACE * len(frames)]) * reach
         _draw_ground(axes[row], np.stack([ends, [level, level]], axis=-1), level - 0.08 * reach)
         for f, frame in enumerate(frames):
-            draw_pose(axes[row], pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f), 3.0 + 0.01 * f)
+            outlines = pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f)
+            draw_pose(axes[row], outlines, 3.0 + 0.01 * f, layers=_layers(camera))
         axes[row].set(xlim=ends, ylim=(level - 0.08 * reach, level + 2.0 * reach), aspect="equal")
         _dress(axes[row], "time [s]" if row == len(shown) - 1 else "")
         axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
@@ -198,17 +199,16 @@ def _rows(at: Array, shapes: list[list[tuple[str, Array]]], reach: float, spread
 
 
 def pose_outlines(scene: Scene, f: int, forward: Array, at: float) -> list[tuple[str, Array]]:
-    """Side and outline [N, 2] of every solid of a pose, seen from its right, its root at ``at``; farthest first."""
+    """Side and outline [N, 2] of every solid of a pose, its root at ``at``; ``forward`` is right. Farthest first."""
     right = np.array([forward[1], -forward[0]])
     found = []
     for solid in scene.solids:
         places = scene.places(f, solid)
         flat = places[:, :2] - scene.root[f, :2]
         seen = np.stack([at + flat @ forward, places[:, 2]], axis=-1)
-        layer = {"left": -1.0, "right": 1.0}.get(solid.side, 0.0)
         depth = float((flat @ right).mean())
-        found += [(layer, depth, solid.side, outline) for outline in solid.outlines(seen)]
-    return [(side, shape) for _, _, side, shape in sorted(found, key=lambda row: row[:2])]
+        found += [(depth, solid.side, outline) for outline in solid.outlines(seen)]
+    return [(side, shape) for _, side, shape in sorted(found, key=lambda row: row[0])]
 
 
 def _frames(motion: Motion, along: Array, reach: float, poses: int | None) -> np.ndarray:
@@ -258,8 +258,14 @@ def _outline(motion: Motion, along: Array, low: float, high: float, spread: bool
     return np.stack([np.concatenate([before, x, after]), ground.height(place[:, 0], place[:, 1])], axis=-1)
 
 
-LAYERS = (("left", True), ("", True), ("", False), ("right", True))
-"""Which side's parts are drawn after which, from the side, and whether with lines around them."""
+LAYERS = ((("left",), True), (("",), True), (("",), False), (("right",), True))
+"""Which sides' parts are drawn after which, from the side, and whether with lines around them."""
+FRONT = ((("",), True), (("",), False), (("left", "right"), True))
+"""The same from the front: the trunk is behind, the limbs by how near they are."""
+
+
+def _layers(camera: str) -> Sequence[tuple[tuple[str, ...], bool]]:
+    return LAYERS if camera == "side" else FRONT
 
 
 def draw_pose(
@@ -269,7 +275,7 @@ def draw_pose(
     *,
     paint: Callable[[str], tuple[str, str]] = lambda side: (SIDE_COLOURS[side], "white"),
     lines: tuple[float, float] = (0.3, 0.5),
-    layers: Sequence[tuple[str, bool]] = LAYERS,
+    layers: Sequence[tuple[tuple[str, ...], bool]] = LAYERS,
 ) -> None:
     """Each limb with a line around it; the trunk, neck and head with one line around all.
 
@@ -283,13 +289,13 @@ def draw_pose(
     """
     from matplotlib.collections import PolyCollection
 
-    for layer, (side, lined) in enumerate(layers):
-        face, edge = paint(side)
+    for layer, (sides, lined) in enumerate(layers):
+        parts = [(*paint(of), shape) for of, shape in pose if of in sides]
         shapes = PolyCollection(
-            [shape for of, shape in pose if of == side],
-            facecolors=face,
-            edgecolors=edge if lined else "none",
-            linewidths=lines[side == ""] if lined else 0.0,
+            [shape for _, _, shape in parts],
+            facecolors=[face for face, _, _ in parts],
+            edgecolors=[edge for _, edge, _ in parts] if lined else "none",
+            linewidths=lines["" in sides] if lined else 0.0,
             zorder=level + 0.002 * layer,
         )
         ax.add_collection(shapes)

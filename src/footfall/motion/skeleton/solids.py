@@ -22,6 +22,8 @@ from footfall.motion.skeleton.tree import Capsule, Mesh
 _AROUND = 16
 _CAP = 4
 _THIN = 1e-4
+_FROM_ITS_END = 2.0
+"""A tube whose rings' centres are seen closer together than this many of its widths is painted, not followed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,12 @@ class Solid:
 
     def outlines(self, seen: Array) -> list[Array]:
         """What it covers where its vertices are seen flat at [R K, 2]: closed outlines, [N, 2] each."""
-        return [ring_outline(seen.reshape(*self.rings.shape[:2], 2))]
+        rings = seen.reshape(*self.rings.shape[:2], 2)
+        centres = rings.mean(axis=1)
+        spread = float(np.ptp(rings - centres[:, None], axis=1).max())
+        if float(np.linalg.norm(centres[-1] - centres[0])) < _FROM_ITS_END * spread:
+            return outlines_of(seen, self.triangles)
+        return [ring_outline(rings)]
 
     @cached_property
     def triangles(self) -> np.ndarray:
@@ -122,15 +129,11 @@ def capsule_solid(capsule: Capsule) -> Solid:
 def ring_outline(rings: Array) -> Array:
     """[N, 2] the outline of a solid whose rings [R, K, 2] are seen flat.
 
-    Each ring adds its two outermost points to either side of the way through the rings' centres; where that way is
-    seen from its end, the outline is the hull of all points.
+    Each ring adds its two outermost points to either side of the way through the rings' centres.
     """
     centres = rings.mean(axis=1)
     way = centres[-1] - centres[0]
     size = float(np.linalg.norm(way))
-    spread = float(np.ptp(rings - centres[:, None], axis=1).max())
-    if size < 0.35 * spread:
-        return _hull(rings.reshape(-1, 2))
     ahead = np.gradient(centres, axis=0)
     ahead = np.where(np.linalg.norm(ahead, axis=-1, keepdims=True) < 1e-3 * size, way, ahead)
     across = np.stack([-ahead[:, 1], ahead[:, 0]], axis=-1)
@@ -138,24 +141,6 @@ def ring_outline(rings: Array) -> Array:
     row = np.arange(len(rings))
     left, right = rings[row, reach.argmax(axis=1)], rings[row, reach.argmin(axis=1)]
     return np.concatenate([left, right[::-1]])
-
-
-def _hull(points: Array) -> Array:
-    """[N, 2] the convex hull, counter-clockwise."""
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-
-    def half(row: Array) -> list[Array]:
-        kept: list[Array] = []
-        for p in row:
-            while len(kept) > 1:
-                a, b = kept[-1] - kept[-2], p - kept[-2]
-                if a[0] * b[1] - a[1] * b[0] > 0:
-                    break
-                kept.pop()
-            kept.append(p)
-        return kept[:-1]
-
-    return np.array(half(ordered) + half(ordered[::-1]))
 
 
 def _subdivided(rows: Array) -> Array:
