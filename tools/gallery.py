@@ -23,6 +23,9 @@ from PIL import Image
 from footfall import load_motion, save
 from footfall.cli.main import main as footfall
 from footfall.errors import FootfallError
+from footfall.motion.editing import trimmed
+from footfall.pictures import save_figure
+from footfall.pictures.strips import strips
 
 ROOT = Path(__file__).parents[1]
 SIZE, FPS, QUALITY = (360, 204), 12, 45
@@ -70,6 +73,37 @@ PICTURES = {
 """Name -> footfall's commands that write picture.png; none where the tutorial's own code writes a picture."""
 
 
+STRIPS = {
+    "walks-3d": (
+        "walk-3d gait-lab-slow-walk gait-lab-fast-walk crouch-walk-3d high-step-walk-3d sturdy-walk-3d",
+        "",
+        8.0,
+    ),
+    "moves-3d": ("run-3d fast-run-3d skip-3d hop-3d tai-chi-3d climb-3d", "", 8.0),
+    "pushed-3d": ("walk-3d gait-lab-walk run-3d crouch-walk-3d high-step-walk-3d sturdy-walk-3d", "0,150,0@6:0.3", 5.8),
+}
+"""Name -> gaits in space that are drawn from the side and from the front, a push, and when the drawing begins."""
+STRIP = 2.8
+"""Seconds that a strip shows."""
+
+
+def make_strips(name: str, folder: Path) -> Path:
+    """Simulate gaits and draw their poses below each other, from the side and from the front; returns the file."""
+    gaits, push, start = STRIPS[name]
+    motions = {}
+    with _elsewhere():
+        for gait in gaits.split():
+            options = ["--push", push] if push else []
+            options += ["--terrain", "slope:20,1.5"] if gait.startswith("climb") else []
+            _run(name, ["run", gait, "--seconds", str(start + STRIP), *options, "--out", "motion.npz"])
+            motions[gait] = trimmed(load_motion("motion.npz"), start, start + STRIP)
+    page = strips(motions, every=0.2, seconds=STRIP, cameras=("side", "front"))
+    target = folder / "gallery" / f"{name}.png"
+    with _elsewhere():
+        _write_small(Image.open(save_figure(page, Path("strips.png"))), target)
+    return target
+
+
 def make_film(name: str, folder: Path) -> Path:
     """Simulate and write one film; returns its file."""
     film = FILMS[name]
@@ -100,12 +134,17 @@ def make_picture(name: str, folder: Path) -> Path:
             page = (ROOT / "docs" / "tutorials" / "write-a-law.md").read_text(encoding="utf-8")
             block = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)[0]
             exec(block.replace("swing.png", "picture.png"), {})
-        picture = Image.open("picture.png").convert("RGB")
+        target = folder / f"{name}.png"
+        _write_small(Image.open("picture.png"), target)
+    return target
+
+
+def _write_small(picture: Image.Image, target: Path) -> None:
+    """Write a picture with fewer pixels and colours."""
+    picture = picture.convert("RGB")
     if picture.width > WIDTH:
         picture = picture.resize((WIDTH, round(picture.height * WIDTH / picture.width)), Image.Resampling.LANCZOS)
-    target = folder / f"{name}.png"
     picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
-    return target
 
 
 def _run(name: str, command: list[str]) -> None:
@@ -128,8 +167,9 @@ def _elsewhere() -> Iterator[None]:
 def main(arguments: list[str]) -> None:
     """Make the named films and pictures, or all."""
     folder = Path(arguments[0]).resolve()
-    for name in arguments[1:] or (*FILMS, *PICTURES):
-        target = (make_film if name in FILMS else make_picture)(name, folder)
+    for name in arguments[1:] or (*FILMS, *STRIPS, *PICTURES):
+        make = make_film if name in FILMS else make_strips if name in STRIPS else make_picture
+        target = make(name, folder)
         print(f"wrote {target} ({target.stat().st_size / 1000:.0f} kB)")
 
 

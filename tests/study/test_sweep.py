@@ -58,22 +58,23 @@ def test_every_executor_answers_the_same() -> None:
 
 def test_killed_and_resumed_is_as_if_undisturbed(tmp_path: Path) -> None:
     out = tmp_path / "k.nc"
-    code = SWEEP.replace("SECONDS", "40.0") + f"sweep.run({str(out)!r})"
+    waits = "lambda done, total: __import__('time').sleep(600.0 if done >= 8 else 0.0)"
+    code = SWEEP.replace("SECONDS", "2.0") + f"sweep.run({str(out)!r}, progress={waits})"
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
     folder = tmp_path / "k.nc.chunks"
     deadline = time.monotonic() + 120
     while len(list(folder.glob("[0-9]*.chunk"))) < 2 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.002)
+        time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
     finished = len(list(folder.glob("[0-9]*.chunk")))
     assert 0 < finished < 10, "the sweep ended before it could be killed"
     times = {p: p.stat().st_mtime_ns for p in folder.glob("[0-9]*.chunk")}
     told: list[tuple[int, int]] = []
-    resumed = small(40.0).run(out, progress=lambda done, total: told.append((done, total)))
+    resumed = small(2.0).run(out, progress=lambda done, total: told.append((done, total)))
     assert told[0] == (4 * finished, 40)
     assert told[-1] == (40, 40)
-    assert resumed.identical(small(40.0).run())
+    assert resumed.identical(small(2.0).run())
     assert len(times) == finished
 
 

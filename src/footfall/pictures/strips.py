@@ -138,7 +138,7 @@ def strips(
         scene, forward = scene_of(motion, frames), _seen(_progress(motion)[1], camera)
         if page is None:
             inch = (TEXT - 0.15) / (_IN_PLACE * reach * (len(frames) + 0.5))
-            page = empty_figure(TEXT, len(shown) * (2.2 * reach * inch + 0.3) + (0.25 if title else 0.0))
+            page = empty_figure(TEXT, len(shown) * (2.2 * reach * inch + 0.42) + (0.25 if title else 0.0))
             axes = page.subplots(len(shown), 1, squeeze=False)[:, 0]
         ground = motion.ground
         level = 0.0 if ground is None else float(ground.height(*motion.root_position[0, :2]))
@@ -151,7 +151,7 @@ def strips(
         _dress(axes[row], "time [s]" if row == len(shown) - 1 else "")
         axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
         words = name if len(cameras) == 1 else f"{name}, {camera}"
-        axes[row].text(0.0, 0.97, words, transform=axes[row].transAxes, va="top", fontsize=LETTERS, color=INK)
+        axes[row].set_title(words, loc="left", fontsize=LETTERS, color=INK, pad=2.0)
     assert page is not None
     set_title(page, title)
     return page
