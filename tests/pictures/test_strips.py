@@ -62,7 +62,7 @@ def test_motions_above_one_another_show_the_same_times():
     page = strips({"fast": walk(2.0), "slow": walk(3.0, period=1.5)}, every=0.5, seconds=2.0)
     ticks = [[label.get_text() for label in ax.get_xticklabels()] for ax in page.axes]
     assert ticks[0] == ticks[1] == ["0.0", "0.5", "1.0", "1.5"]
-    assert [ax.texts[0].get_text() for ax in page.axes] == ["fast", "slow"]
+    assert [ax.get_title("left") for ax in page.axes] == ["fast", "slow"]
     with pytest.raises(FootfallError, match="no motion"):
         strips({})
 

@@ -145,8 +145,10 @@ def strips(
         ends = np.array([-_IN_PLACE, _IN_PLACE * len(frames)]) * reach
         _draw_ground(axes[row], np.stack([ends, [level, level]], axis=-1), level - 0.08 * reach)
         for f, frame in enumerate(frames):
+            height = level if ground is None else float(ground.height(*motion.root_position[frame, :2]))
             outlines = pose_outlines(scene, f, forward[frame], _IN_PLACE * reach * f)
-            draw_pose(axes[row], outlines, 3.0 + 0.01 * f, layers=_layers(camera))
+            at_level = [(side, shape - [0.0, height - level]) for side, shape in outlines]
+            draw_pose(axes[row], at_level, 3.0 + 0.01 * f, layers=_layers(camera))
         axes[row].set(xlim=ends, ylim=(level - 0.08 * reach, level + 2.0 * reach), aspect="equal")
         _dress(axes[row], "time [s]" if row == len(shown) - 1 else "")
         axes[row].set_xticks(_IN_PLACE * reach * np.arange(len(frames)), [f"{t:.1f}" for t in scene.times])
