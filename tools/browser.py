@@ -73,9 +73,7 @@ def find_chromium() -> str | None:
     return None
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+_Quiet = type("_Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
 
 
 @contextmanager

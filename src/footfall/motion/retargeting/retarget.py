@@ -549,4 +549,4 @@ def frame_turns(own: Motion, upright: Motion) -> Array:
     for j, parent in enumerate(own.skeleton.parents):
         above = _IDENTITY if parent < 0 else turns[parent]
         turns[j] = multiply(conjugate(own.rotations[0, j]), multiply(above, upright.rotations[0, j]))
-    return turns
+    return np.asarray(turns)
