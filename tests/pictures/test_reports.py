@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from footfall.pictures.page import empty_figure
-from footfall.pictures.web_page import Verdict, plot_svg, report_page, report_plots, report_table
+from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
 from footfall.simulation.trace import table_html
 
 EVIL = "<script>alert('x')</script> __DATA__ \"&"
@@ -16,7 +16,7 @@ EVIL = "<script>alert('x')</script> __DATA__ \"&"
 def test_the_verdict_comes_first_and_no_name_becomes_a_script() -> None:
     figure = empty_figure(2.0, 1.0)
     figure.subplots().plot([0.0, 1.0], label=EVIL)
-    body = report_table(EVIL, table_html([EVIL], [[EVIL]])) + report_plots(EVIL, [(EVIL, plot_svg(figure, EVIL))])
+    body = table_section(EVIL, table_html([EVIL], [[EVIL]])) + plot_section(EVIL, [(EVIL, plot_svg(figure, EVIL))])
     page = report_page(EVIL, Verdict(EVIL, EVIL, EVIL, False), body)
     assert page.index('class="verdict"') < page.index("<table>") < page.index("<svg")
     assert page.count("<script") == 2

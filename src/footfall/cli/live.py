@@ -63,7 +63,7 @@ FORWARD = {"run": 1.3}
 """Metres a second that pages ask of gaits without a speed of their own, which end up on the spot or backwards."""
 
 
-def _going_forward(controller: Controller) -> Controller:
+def _going_forward(controller: "Controller") -> "Controller":
     from footfall.control.registry import kind_of
 
     asked = FORWARD.get(controller.name)

@@ -122,7 +122,7 @@ class Verdict:
     Attributes:
         asked: what was asked.
         came: what came out.
-        stays: whether it stays up, in words.
+        stays: whether it stays up, as a sentence.
         good: whether it does; None where that was not tried.
     """
 
@@ -154,13 +154,13 @@ def report_page(title: str, verdict: Verdict, body: str, *, style: str = "", scr
     return filled_page(html, script, title=title, style=sheet, data=data, body=whole, loads=loads)
 
 
-def report_table(heading: str, table: str) -> str:
+def table_section(heading: str, table: str) -> str:
     """A table under a heading; where it is wider than the page it scrolls by itself."""
     name = markup(heading)
     return f'<h2>{name}</h2><div class="card scroll" tabindex="0" role="region" aria-label="{name}">{table}</div>'
 
 
-def report_plots(heading: str, plots: Sequence[tuple[str, str]]) -> str:
+def plot_section(heading: str, plots: Sequence[tuple[str, str]]) -> str:
     """Plots (SVG or an image, HTML) with their captions under a heading."""
     shown = "".join(f'<figure class="card">{p}<figcaption>{markup(c)}</figcaption></figure>' for c, p in plots)
     return f'<h2>{markup(heading)}</h2><div class="plots">{shown}</div>' if plots else ""

@@ -369,8 +369,9 @@ class PendulumPanel:
         cos, sin = math.cos(heading), math.sin(heading)
         x, y = frame.qpos[0] + cos * ASIDE[0] - sin * ASIDE[1], sin * ASIDE[0] + cos * ASIDE[1]
         terrain = self._session.world.simulation.terrains[0]
-        shift: Array = np.array([x, y if planar else frame.qpos[1] + y, float(terrain.height(x, y))])
-        return shift - [*root[:2], 0.0]
+        place = [x, y if planar else frame.qpos[1] + y, float(terrain.height(x, y))]
+        shift: Array = np.array(place) - [*root[:2], 0.0]
+        return shift
 
     def _draw(self, frame: Moment) -> None:
         walker = self.companion.walker

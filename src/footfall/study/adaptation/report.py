@@ -15,7 +15,7 @@ from footfall.escaping import markup
 from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
-from footfall.pictures.web_page import Verdict, plot_svg, report_page, report_plots, report_table
+from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
 from footfall.simulation import Record
 from footfall.simulation.trace import table_html
 from footfall.study.adaptation.adapting import Adapted
@@ -173,11 +173,11 @@ def _page(adapted: Adapted, loads: list[dict[str, Any]], plots: Mapping[str, Any
     motor_head = ["joint", "limit [N m]", "peak", "rms", "at the limit", "peak [W]", "mean [W]"]
     body = (
         f'<ul class="card notes">{"".join(f"<li>{markup(fact)}</li>" for fact in facts)}</ul>'
-        + report_plots("The walk", seen)
-        + report_table("Disturbed starts that stay up for 60 s", table_html(["engine", "step", "noise", "up"], starts))
-        + (report_table("What was tried", table_html(stage_head, stages)) if stages else "")
-        + report_plots("Plots", drawn)
-        + report_table("Motors", table_html(motor_head, motors))
+        + plot_section("The walk", seen)
+        + table_section("Disturbed starts that stay up for 60 s", table_html(["engine", "step", "noise", "up"], starts))
+        + (table_section("What was tried", table_html(stage_head, stages)) if stages else "")
+        + plot_section("Plots", drawn)
+        + table_section("Motors", table_html(motor_head, motors))
     )
     return report_page(answer["controller"], _verdict(answer, adapted.fitted.figure.name), body)
 

@@ -334,7 +334,7 @@ def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Pat
     figure = plot_robustness(reports)
     if Path(path).suffix != ".html":
         return save_figure(figure, path)
-    from footfall.pictures.web_page import Verdict, plot_svg, report_page, report_plots, report_table
+    from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
     from footfall.simulation.trace import table_html
 
     names, first = ", ".join(report.controller for report in reports), reports[0]
@@ -350,7 +350,7 @@ def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Pat
     )
     words = f"Every margin of {names}; above them the largest push survived at each phase of the stride"
     head = ["margin", "unit", *(report.controller for report in reports), "what"]
-    body = report_table("Margins", table_html(head, rows)) + report_plots("Plots", [(words, plot_svg(figure, words))])
+    body = table_section("Margins", table_html(head, rows)) + plot_section("Plots", [(words, plot_svg(figure, words))])
     write_whole(Path(path), report_page(f"Robustness of {names}", verdict, body).encode())
     return Path(path)
 
