@@ -3,6 +3,7 @@ is not measured. Each paper's folder has one file ``claims.toml``, which rows an
 share.
 
     paper = "SIMBICON (Yin, Loken, van de Panne 2007)"
+    limbs = "solid"                           # they touch; or "passing", "plane", "model": see Row.limbs
 
     [[claim]]
     section = "7.1 Robustness"
@@ -21,7 +22,7 @@ from functools import cache
 
 from footfall.errors import FootfallError
 from footfall.toml_files import read_table
-from footfall_reproductions.row import Row
+from footfall_reproductions.row import Limbs, Row
 from footfall_reproductions.tables import paper_table
 
 
@@ -45,9 +46,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class PaperClaims:
-    """A paper's name and its claims in order."""
+    """A paper's name, what its bodies' limbs do to each other, and its claims in order."""
 
     paper: str
+    limbs: Limbs
     claims: tuple[Claim, ...]
 
     def of(self, row: str) -> Claim | None:
@@ -68,7 +70,7 @@ def paper_claims(module: str) -> PaperClaims:
         if bool(claim.rows) == bool(claim.why_not):
             raise FootfallError(f"{module}/claims.toml, '{claim.text}': give either rows or why_not")
         found.append(claim)
-    return PaperClaims(table["paper"], tuple(found))
+    return PaperClaims(table["paper"], table["limbs"], tuple(found))
 
 
 def explained(module: str, rows: Iterable[Row]) -> list[Row]:
@@ -85,6 +87,7 @@ def explained(module: str, rows: Iterable[Row]) -> list[Row]:
                 rule=row.rule or claim.rule or _rule_in(row.what),
                 departures=row.departures or claim.departures,
                 changed=row.changed or claim.changed,
+                limbs=claims.limbs,
             )
         found.append(row)
     return found

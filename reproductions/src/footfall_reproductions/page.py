@@ -13,7 +13,7 @@ from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import paper_claims
 from footfall_reproductions.headline import count_states, headline, number_with_unit
 from footfall_reproductions.row import STATES, Row
-from footfall_reproductions.study import machine
+from footfall_reproductions.sources import machine
 
 _CLASSES = {"holds": "holds", "holds, near its bound": "near", "does not hold": "fails"}
 _KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".mp4": "video/mp4", ".webm": "video/webm"}
