@@ -38,6 +38,7 @@ class Row:
         timed: whether it is a time: another run measures another.
         limbs: what limbs in space do: "solid", they touch; "passing", they pass through each other; in the plane they
             always do ("plane"); "model": there are none.
+        ending: of a row that does not hold: refuted or open, what was tried and the next idea.
         passing: the same row measured with limbs that pass, beside one of solid limbs.
     """
 
@@ -59,6 +60,7 @@ class Row:
     seconds: float | None = None
     timed: bool = False
     limbs: Limbs = ""
+    ending: str = ""
     passing: "Row | None" = None
 
     @property

@@ -252,8 +252,9 @@ def _keep(found: Measured, folder: Path | None) -> Measured:
 
 def _explained(found: Measured) -> Measured:
     """With what the paper's claims say of the rows."""
-    rows = explained(PAPERS[found.task.paper], found.rows)
-    return replace(found, rows=tuple(replace(row, seconds=round(found.seconds, 1)) for row in rows))
+    own = (replace(row, seconds=round(found.seconds, 1)) for row in found.rows)
+    rows = (replace(row, limbs="passing") for row in own) if found.task.passing else own
+    return replace(found, rows=tuple(explained(PAPERS[found.task.paper], rows)))
 
 
 def _kept(task: Task, folder: Path | None) -> Measured | None:

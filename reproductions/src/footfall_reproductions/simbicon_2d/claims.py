@@ -3,11 +3,13 @@
 Rules were written before the first measurement, unless the list of claims says otherwise.
 """
 
+import itertools
 from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
+from footfall.dynamics import Ground
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Outcome, Simulation
@@ -24,6 +26,11 @@ SPEEDS: dict[str, float] = {name: gait["speed"] for name, gait in _TABLES["gaits
 """Speeds of the authors' own program, m/s (derived facts), of the gaits that travel."""
 PRINTED: dict[str, float] = _TABLES["printed"]
 """c_v of state 0 as table 1 prints it, where footfall's gait has another number."""
+GROUNDS = (
+    ("", Ground(), "at the paper's friction of 0.65"),
+    ("-unlimited", Ground(friction=1e9), "on the ground of the authors' program, whose friction has no limit"),
+)
+"""End of a row's id, ground, words."""
 STANDING = ("stand", "one-foot-stand")
 
 
@@ -220,7 +227,6 @@ def _transitions() -> list[Row]:
 
 
 def _skating() -> list[Row]:
-    from footfall.dynamics import Ground
     from footfall.simulation import Record
     from footfall_reproductions.foot_slip import foot_slip
 
@@ -245,10 +251,10 @@ def _skating() -> list[Row]:
 
 def _printed() -> list[Row]:
     found = []
-    for name, gain in PRINTED.items():
-        trials = run_trials(name, 60.0, still_walking(60), set={"0.swing_hip.c_v": gain})
+    for (name, gain), (label, ground, words) in itertools.product(PRINTED.items(), GROUNDS):
+        trials = run_trials(name, 60.0, still_walking(60), set={"0.swing_hip.c_v": gain}, ground=ground)
         ends = np.concatenate([o.end_time for o in trials.outcomes])
         note = "" if not np.isfinite(ends).any() else f"The median fall is after {np.nanmedian(ends):.1f} s"
-        what = f"{name} with the printed c_v of {gain:g} in state 0: runs that stay up for 60 s"
-        found.append(trial_row(f"printed-{name}", what, "walks", trials, note))
+        what = f"{name} with the printed c_v of {gain:g} in state 0, {words}: runs that stay up for 60 s"
+        found.append(trial_row(f"printed-{name}{label}", what, "walks", trials, note))
     return found
