@@ -191,7 +191,7 @@ def _figure_2_rows() -> list[Row]:
             f"{best} of {new.tried}",
             "",
             best < 0.5 * new.tried,
-            words + sensors.format(*(counted(n, k).passed for n, k in (("walk", "any"), ("high-step-walk", "heel")))),
+            words + sensors.format(counted("walk", "any").passed, counted("high-step-walk", "heel").passed),
             passed=best,
             tried=new.tried,
             bound=0.5,

@@ -212,12 +212,20 @@ def _push_rows(walk: str = WALK, prefix: str = "push", factor: float = 1.0) -> l
             )
         )
         if factor == 1.0:
-            limit_there = _limit_at(gait, PAPER_PHASE, angle)
-            row = replace(made[-1], id=f"{made[-1].id}-phase", note="", changed=PHASE_CHANGED)
-            rule = "at least the paper's, at its phase from two disturbed starts, in steps of 20 N"
-            what = made[-1].what.replace("8 phases", "the paper's phase of 0.1")
-            found = {"measured": limit_there, "holds": limit_there >= paper, "departures": OWN}
-            made.append(replace(row, what=what, rule=rule, **found))
+            there = _limit_at(gait, PAPER_PHASE, angle)
+            made.append(
+                replace(
+                    made[-1],
+                    id=f"{made[-1].id}-phase",
+                    what=made[-1].what.replace("8 phases", "the paper's phase of 0.1"),
+                    measured=there,
+                    holds=there >= paper,
+                    note="",
+                    rule="at least the paper's, at its phase from two disturbed starts, in steps of 20 N",
+                    departures=OWN,
+                    changed=PHASE_CHANGED,
+                )
+            )
     return made
 
 
