@@ -127,7 +127,7 @@ def cost(names: list[str]) -> None:
     device = os.environ.get("DEVICE", "cpu")
     worlds, seconds = (1 << 17, 1.0) if device != "cpu" else (8, 10.0)
     for name in names:
-        bodies: dict[str, dict[str, bool]] = {"passing": {"solid": False}, "solid": {}, "surface": {"surface": True}}
+        bodies: dict[str, dict[str, Any]] = {"passing": {"solid": False}, "solid": {}, "surface": {"surface": True}}
         all_ = {kind: Simulation(name, worlds=worlds, device=device, **options) for kind, options in bodies.items()}
         times: dict[str, list[float]] = {kind: [] for kind in all_}
         for simulation in all_.values():

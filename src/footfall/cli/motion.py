@@ -26,11 +26,11 @@ from footfall.cli.arguments import (
     numbers_of,
     trimmed_clip,
 )
+from footfall.cli.onto import AS_IT_MOVES, BAD_FIT, ClipFile, carried, check_not_overwritten, print_fit
 from footfall.cli.printing import (
     Answer,
     check_files,
     print_columns,
-    print_text,
     progress,
     save_motion_files,
     value_text,
@@ -38,14 +38,14 @@ from footfall.cli.printing import (
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.motion.editing import mirrored, placed, resampled, without_rest_frame
-from footfall.motion.formats.files import load_motion, readable_suffixes, writable_suffixes
+from footfall.motion.formats.files import writable_suffixes
 from footfall.motion.formats.periodic_file import save_periodic
 from footfall.motion.gait.feet import facing_angle, path_length
 from footfall.motion.gait.measures import animal_warning, foot_quality, joint_profiles, profile_correlation, summary
 from footfall.motion.quaternion import wrapped_angle
 from footfall.motion.retargeting import benchmark
 from footfall.motion.retargeting.joint_map import read_joint_map
-from footfall.motion.retargeting.retarget import retarget, retarget_to_rig
+from footfall.motion.retargeting.retarget import retarget
 from footfall.motion.synthesis.graph import MotionGraph
 from footfall.motion.synthesis.periodic import periodic_motion
 from footfall.pictures.files import PICTURE_SUFFIXES, save_picture
@@ -53,13 +53,6 @@ from footfall.pictures.page import PLOT_SUFFIXES, save_figure
 from footfall.pictures.plots import plot_profiles
 from footfall.pictures.strips import strips
 from footfall.text_files import make_folder
-
-MOST_NAMED = 12
-"""Joints that a line of the report names."""
-
-
-BAD_FIT = 3
-"""The exit status of a retargeted motion that is not like its source."""
 
 
 def import_(
@@ -73,11 +66,14 @@ def import_(
     mirror: bool = False,
     keep_place: bool = False,
     keep_bad: bool = False,
+    written_as: ClipFile = AS_IT_MOVES,
     out: Files = (),
 ) -> Answer:
     """Read a clip: normalise units, axes and heading, cut, resample, and retarget onto a figure if one is named.
 
-    A result whose verdict is BAD is not written and the exit status is 3, unless --keep-bad is given.
+    With --onto character.glb, a .glb or .gltf keeps the character's mesh, skin, materials, morphs, armature and scale,
+    and gets one more animation. A result whose verdict is BAD is not written and the exit status is 3, unless
+    --keep-bad is given.
 
     Args:
         clip: a motion file (docs/motion.md lists the formats).
@@ -94,9 +90,7 @@ def import_(
             Default: CLIP.npz in the current folder. May be repeated.
     """
     files = check_files(out or (f"{Path(clip).stem}.npz",), (*writable_suffixes(), *PICTURE_SUFFIXES))
-    for given in (clip, onto):
-        if given and any(path.resolve() == Path(given).resolve() for path in files):
-            raise FootfallError(f"{given}: it would be overwritten; name another file with --out")
+    check_not_overwritten(files, (clip, onto))
     joints = read_joint_map(map) if map else None
     motion = without_rest_frame(reading.load(clip))
     warning = animal_warning(motion)
@@ -104,69 +98,24 @@ def import_(
     motion = mirrored(motion) if mirror else motion
     report: dict[str, Any] = {}
     if onto:
-        motion, result = _carried(motion, onto, joints, place=not keep_place)
+        motion, result = carried(motion, onto, joints, place=not keep_place)
         report = {"retarget": result.as_dict()}
     elif not keep_place:
         motion = placed(motion)
     motion = resampled(motion, fps) if fps is not None else motion
     refused = bool(report) and not report["retarget"]["fidelity"]["good"] and not keep_bad
-    written = [] if refused else save_motion_files(motion, files)
+    written = [] if refused else written_as.save(motion, files, onto)
 
     def say() -> None:
         if warning:
             print(f"warning: {warning}")
         if report:
-            _print_report(report["retarget"])
+            print_fit(report["retarget"], refused=refused)
         for note in motion.source.get("notes", ()):
             print(f"note: {note}")
-        if refused:
-            print("nothing was written: the verdict is BAD (--map may mend it; --keep-bad writes it as it is)")
 
     data = summary(motion) | {"warnings": [warning] if warning else []} | report
     return Answer(data, say, written, status=BAD_FIT if refused else 0)
-
-
-def _carried(motion: Any, onto: str, joints: Any, *, place: bool) -> tuple[Any, Any]:
-    """The motion on a figure, or on the skeleton of a motion file."""
-    if Path(onto).suffix.lower() in readable_suffixes():
-        return retarget_to_rig(motion, load_motion(onto), joints=joints, place=place)
-    return retarget(motion, Figure.load(onto), joints=joints, place=place)
-
-
-def _print_report(report: dict[str, Any]) -> None:
-    print_text(f"retargeted: {report['verdict']}", indent="")
-    rows = [["matched", ", ".join(f"{a} = {b}" for a, b in report["matched"].items())]]
-    rows += [[name, _some(report[name])] for name in ("guessed", "dropped", "still") if report[name]]
-    rows.append(["scale", f"{report['scale']:.3f}"])
-    limbs = report["fidelity"]["limbs"]
-    if limbs:
-        said = (f"{name.replace('_', ' ')} {row['median']:.1f}° ({row['worst']:.0f}°)" for name, row in limbs.items())
-        rows.append(["off by, median (worst)", ", ".join(said)])
-    bends = report["fidelity"]["bends"]
-    if bends:
-        rows.append(
-            ["correlation", ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in bends.items())]
-        )
-    if report["limited_joints"]:
-        most = sorted(report["limited_joints"].items(), key=lambda row: -row[1])[:6]
-        rows.append(["beyond its joints", ", ".join(f"{name} {100 * share:.0f} % of frames" for name, share in most)])
-    rows.append(["feet", report["feet"]])
-    for when in ("before", "after"):
-        feet = report[when]
-        rows.append(
-            [
-                f"feet {when}",
-                f"{100 * feet['penetration']:.1f} cm deep, slide {100 * feet['slide']:.1f} cm per step "
-                f"(worst {100 * feet['slide_worst']:.1f} cm)",
-            ]
-        )
-    for title, text in rows:
-        print_text(f"{title}: {text}")
-
-
-def _some(names: list[str]) -> str:
-    """Names, or the first of many and how many more there are."""
-    return ", ".join(names[:MOST_NAMED]) + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
 
 
 def benchmark_clips(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.errors import FootfallError
-from footfall.motion.gait.feet import facing_angle
+from footfall.motion.gait.feet import facing_angle, smoothed
 from footfall.motion.markers import events_within
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import (
@@ -203,6 +203,18 @@ def placed(motion: Motion, at: tuple[float, float] = (0.0, 0.0), heading: float 
     turn = heading - float(facing_angle(picked(motion, np.arange(1)))[0])
     start = rotate(from_axis_angle(_UP, np.array(turn)), motion.root_position[0])
     return moved(motion, turn, np.array([at[0] - start[0], at[1] - start[1], 0.0]))
+
+
+IN_PLACE = 1.0
+"""Seconds over which the root's way is smoothed before it is taken out."""
+
+
+def in_place(motion: Motion) -> Motion:
+    """The motion without its travel: the root's smoothed way is taken out, over which it goes on swaying; heights and
+    headings stay."""
+    travel = smoothed(motion.root_position, motion.frame_time, IN_PLACE) if len(motion) > 1 else motion.root_position
+    away = (travel - travel[0]) * [1.0, 1.0, 0.0]
+    return replace(motion, root_position=motion.root_position - away, ground=GroundProfile.flat(), channels={})
 
 
 def mirrored(motion: Motion) -> Motion:

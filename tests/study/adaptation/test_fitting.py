@@ -1,10 +1,14 @@
 """Controllers on bodies that lack what they drive, or have more, or bend the other way."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.figures.builtin import builtin_mjcf
 from footfall.figures.standing import hip_height
 from footfall.methods.simbicon.files import parse_graph, print_graph
 from footfall.methods.simbicon.table import GraphTable
@@ -29,6 +33,18 @@ def test_on_its_own_body_nothing_changes():
     np.testing.assert_allclose(np.delete(new.row, limits), np.delete(own.row, limits), rtol=1e-4, atol=1e-4)
     np.testing.assert_allclose(fitted.controller.start.qpos, graph.start.qpos, atol=1e-5)
     np.testing.assert_allclose(fitted.controller.start.qvel, graph.start.qvel, atol=1e-5)
+
+
+def test_a_controller_without_its_figure_beside_it_is_carried_to_the_named_file(tmp_path):
+    body = tmp_path / "body" / "thin.xml"
+    body.parent.mkdir()
+    body.write_text(builtin_mjcf(Figure.load(load_any_graph("walk").figure).name))
+    kept = tmp_path / "kept.toml"
+    save_controller(replace(load_any_graph("walk"), figure="thin.xml"), kept)
+    fitted = fit_controller(kept, body)
+    assert fitted.scales == fit_controller("walk", body).scales
+    with pytest.raises(FootfallError, match=r"thin\.xml does not exist"):
+        fit_controller(kept, "human-28")
 
 
 @pytest.mark.parametrize("name", ["plain-walk-sketch", "walk-3d", "run-3d", "stand-3d", "tai-chi-3d", "hop-sketch"])

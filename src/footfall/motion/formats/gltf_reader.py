@@ -9,6 +9,8 @@ import base64
 import binascii
 import json
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -233,22 +235,38 @@ def read_gltf(path: Path, *, animation: str = "") -> Motion:
         animation: name of the animation; by default the first.
     """
     document = read_gltf_document(path)
+    with damage_named(path):
+        return _motion(document, animation, path)
+
+
+@contextmanager
+def damage_named(path: Path) -> Iterator[None]:
+    """What fails on a damaged file becomes one line that names it."""
     try:
         with np.errstate(all="ignore"):
-            return _motion(document, animation, path)
+            yield
     except _DAMAGED as error:
         text = " ".join(str(error).split())[:80]
         raise FootfallError(f"{path}: its glTF is damaged ({type(error).__name__}: {text})") from error
 
 
+def animated_joints(
+    document: GltfDocument, wanted: str, path: Path
+) -> tuple[list[int], dict[tuple[int, str], Track], list[str]]:
+    """The nodes of the skeleton, parents first; the tracks of the animation that is wanted by name ("": the first; a
+    file with a skin and no animation has none); and the names of all animations."""
+    chosen, names = _animation(document.content, wanted, path)
+    tracks = _tracks(document, chosen)
+    if names and not tracks:
+        raise FootfallError(f"{path}: its animation moves no joint")
+    return joint_nodes(document.content, {node for node, _ in tracks}, path), tracks, names
+
+
 def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
     content = document.content
-    chosen, names = _animation(content, wanted, path)
-    tracks = _tracks(document, chosen)
-    if not tracks:
-        raise FootfallError(f"{path}: its animation moves no joint")
-    nodes, order = content["nodes"], joint_nodes(content, {node for node, _ in tracks}, path)
-    times = np.unique(np.concatenate([t for t, _, _ in tracks.values()]))
+    order, tracks, names = animated_joints(document, wanted, path)
+    nodes = content["nodes"]
+    times = np.unique(np.concatenate([t for t, _, _ in tracks.values()])) if tracks else np.zeros(1)
     axes = axes_from_up("y")
     T = len(times)
     rotations = np.empty((T, len(order), 4))
@@ -288,10 +306,12 @@ def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
     if home is not None:
         notes.append(f"the travel of joint '{joints[home]}' was given to the root")
     skeleton = Skeleton(joints, links, offsets, rest=rest)
+    if not names:
+        notes.append("it has no animation; the pose of its nodes was read")
     if len(names) > 1 and not wanted:
         notes.append(f"{len(names)} animations are in the file; '{names[0]}' was read: name another with --animation")
     source: dict[str, Any] = {"file": path.name, "format": path.suffix.lower()[1:], "unit": "m", "unit_from": "file"}
-    source |= {"up": "y", "up_from": "file", "animation": wanted or names[0], "animations": names}
+    source |= {"up": "y", "up_from": "file", "animation": wanted or (names or [""])[0], "animations": names}
     return Motion(
         skeleton, times, root_position, frames["rotations"], source=source | ({"notes": notes} if notes else {})
     )
@@ -300,6 +320,8 @@ def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
 def _animation(content: dict[str, Any], wanted: str, path: Path) -> tuple[dict[str, Any], list[str]]:
     """The chosen animation, and the names of all."""
     rows = content.get("animations") or []
+    if not rows and content.get("skins") and not wanted:
+        return {"channels": []}, []
     if not rows:
         raise FootfallError(f"{path}: it has no animation")
     names, _ = tidy_names([str(row.get("name") or f"animation{k}") for k, row in enumerate(rows)])

@@ -11,6 +11,7 @@ The stage has metres, z up and x forward, as footfall has. It is written with Pi
 """
 
 import base64
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ import numpy as np
 
 from footfall.errors import FootfallError
 from footfall.motion.formats.conventions import axes_from_up, turned
+from footfall.motion.formats.gltf_rig import UBYTE, UINT, USHORT, GltfStore, quaternion_xyzw, write_on_rig
 from footfall.motion.formats.record import motion_description
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, continuous, rotate, to_matrix
@@ -72,29 +74,42 @@ def rest_matrices(skeleton: Skeleton, root: Array) -> Array:
     return frames
 
 
-_FLOAT, _UINT, _USHORT, _UBYTE = 5126, 5125, 5123, 5121
 _ARRAY, _ELEMENTS = 34962, 34963
 _PAINT = {"left": (0.0, 0.168, 0.445), "right": (0.665, 0.112, 0.0), "": (0.061, 0.080, 0.107)}
 
 
-def write_gltf(motion: Motion, path: Path) -> None:
+def write_gltf(
+    motion: Motion, path: Path, *, rig: str | Path | None = None, clip_name: str = "", offset: float = 0.0
+) -> None:
     """Save a motion as glTF 2.0.
 
     Args:
         motion: what to save.
         path: a .glb file (binary), or a .gltf file (text, with the numbers inside it in base64).
+        rig: the glTF file on whose skeleton the motion is (``retarget_to_rig``): that file is written again with the
+            motion as one more animation, and nothing else of it is changed.
+        clip_name: name of the animation; by default the motion's controller, file or figure.
+        offset: the second at which the animation begins.
     """
+    if not (math.isfinite(offset) and offset >= 0.0):
+        raise FootfallError(f"offset is {offset}; an animation begins at 0 s or later")
+    clip_name = clip_name or str(
+        motion.source.get("controller") or motion.source.get("file") or motion.figure or "motion"
+    )
+    if rig is not None:
+        write_on_rig(motion, path, Path(rig), clip_name, offset)
+        return
     import pygltflib as gltf
 
     skeleton = motion.skeleton
     axes = axes_from_up("y").T
-    store = _Store()
+    store = GltfStore()
     root = motion.root_position[0] * [0.0, 0.0, 1.0]
     joints = [
         gltf.Node(
             name=name,
             translation=[float(v) for v in axes @ (skeleton.offsets[j] if j else root)],
-            rotation=_xyzw(turned(axes, skeleton.rest[j])).tolist(),
+            rotation=quaternion_xyzw(turned(axes, skeleton.rest[j])).tolist(),
             children=list(skeleton.children[j]),
         )
         for j, name in enumerate(skeleton.names)
@@ -112,7 +127,7 @@ def write_gltf(motion: Motion, path: Path) -> None:
                 inverseBindMatrices=store.add(bind.swapaxes(-1, -2).reshape(-1, 16), "MAT4"),
             )
         ],
-        animations=[_animation(gltf, motion, axes, store)],
+        animations=[_animation(gltf, motion, axes, store, clip_name, offset)],
     )
     shown = [0]
     meshes = side_meshes(skeleton, root)
@@ -141,50 +156,13 @@ def write_gltf(motion: Motion, path: Path) -> None:
         path.write_bytes(b"".join(model.save_to_bytes()))
 
 
-class _Store:
-    """The binary buffer, with the views and accessors that name its parts."""
-
-    def __init__(self) -> None:
-        self.bytes = bytearray()
-        self.views: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-
-    def raw(self, values: np.ndarray, target: int | None = None) -> int:
-        """Append an array's bytes; returns the buffer view."""
-        self.bytes += bytes(-len(self.bytes) % 8)
-        data = np.ascontiguousarray(values).tobytes()
-        view = {"buffer": 0, "byteOffset": len(self.bytes), "byteLength": len(data)}
-        self.views.append(view | ({"target": target} if target else {}))
-        self.bytes += data
-        return len(self.views) - 1
-
-    def add(
-        self, values: Array, kind: str, component: int = _FLOAT, target: int | None = None, normalized: bool = False
-    ) -> int:
-        """Append numbers [N, ...] as an accessor; returns its index."""
-        dtype = {_FLOAT: "<f4", _UINT: "<u4", _USHORT: "<u2", _UBYTE: "u1"}[component]
-        packed = np.asarray(values).astype(dtype)
-        row: dict[str, Any] = {
-            "bufferView": self.raw(packed, target),
-            "componentType": component,
-            "count": len(packed),
-            "type": kind,
-            "normalized": normalized,
-        }
-        if kind in ("SCALAR", "VEC3") and component == _FLOAT:
-            flat = packed.reshape(len(packed), -1)
-            row |= {"min": flat.min(axis=0).tolist(), "max": flat.max(axis=0).tolist()}
-        self.accessors.append(row)
-        return len(self.accessors) - 1
-
-
-def _animation(gltf: Any, motion: Motion, axes: Array, store: _Store) -> Any:
-    times = store.add(motion.times - motion.times[0], "SCALAR")
+def _animation(gltf: Any, motion: Motion, axes: Array, store: GltfStore, name: str, offset: float) -> Any:
+    times = store.add(motion.times - motion.times[0] + offset, "SCALAR")
     tracks = [(0, "translation", store.add(motion.root_position @ axes.T, "VEC3"))]
-    rotations = _xyzw(turned(axes, continuous(motion.rotations)))
+    rotations = quaternion_xyzw(turned(axes, continuous(motion.rotations)))
     tracks += [(j, "rotation", store.add(rotations[:, j], "VEC4")) for j in range(len(motion.skeleton))]
     return gltf.Animation(
-        name=str(motion.source.get("controller") or motion.source.get("file") or motion.figure or "motion"),
+        name=name,
         samplers=[gltf.AnimationSampler(input=times, output=out, interpolation="LINEAR") for _, _, out in tracks],
         channels=[
             gltf.AnimationChannel(sampler=k, target=gltf.AnimationChannelTarget(node=node, path=what))
@@ -193,7 +171,7 @@ def _animation(gltf: Any, motion: Motion, axes: Array, store: _Store) -> Any:
     )
 
 
-def _primitive(gltf: Any, material: int, mesh: BodyMesh, few: bool, axes: Array, store: _Store) -> Any:
+def _primitive(gltf: Any, material: int, mesh: BodyMesh, few: bool, axes: Array, store: GltfStore) -> Any:
     """The mesh of one side; with ``few`` joints their numbers are bytes."""
     bound = np.zeros((len(mesh.joints), 4))
     bound[:, 0] = mesh.joints
@@ -202,22 +180,17 @@ def _primitive(gltf: Any, material: int, mesh: BodyMesh, few: bool, axes: Array,
     attributes = gltf.Attributes(
         POSITION=store.add(mesh.positions @ axes.T, "VEC3", target=_ARRAY),
         NORMAL=store.add(mesh.normals @ axes.T, "VEC3", target=_ARRAY),
-        JOINTS_0=store.add(bound, "VEC4", _UBYTE if few else _USHORT, _ARRAY),
-        WEIGHTS_0=store.add(weights, "VEC4", _UBYTE, _ARRAY, normalized=True),
+        JOINTS_0=store.add(bound, "VEC4", UBYTE if few else USHORT, _ARRAY),
+        WEIGHTS_0=store.add(weights, "VEC4", UBYTE, _ARRAY, normalized=True),
     )
     many = len(mesh.positions) >= 65536
-    indices = store.add(mesh.triangles.reshape(-1), "SCALAR", _UINT if many else _USHORT, _ELEMENTS)
+    indices = store.add(mesh.triangles.reshape(-1), "SCALAR", UINT if many else USHORT, _ELEMENTS)
     return gltf.Primitive(attributes=attributes, indices=indices, material=material)
 
 
 def _material(gltf: Any, side: str) -> Any:
     paint = gltf.PbrMetallicRoughness(baseColorFactor=[*_PAINT[side], 1.0], metallicFactor=0.0, roughnessFactor=0.65)
     return gltf.Material(name=side or "trunk", pbrMetallicRoughness=paint)
-
-
-def _xyzw(q: Array) -> Array:
-    """Quaternions [..., 4] in glTF's order."""
-    return np.asarray(np.roll(q, -1, axis=-1))
 
 
 def _in_axes(frames: Array, axes: Array) -> Array:

@@ -145,7 +145,7 @@ def fit_controller(
     """
     graph = load_any_graph(controller)
     target = figure if isinstance(figure, Figure) else Figure.load(figure)
-    source = Figure.load(graph.figure)
+    source = _own_figure(graph, figure, target)
     _check(graph, source, target)
     scales = Scales.between(source, target)
     notes: list[str] = []
@@ -181,6 +181,14 @@ def fit_controller(
         found = "`footfall train --method feedback-error` finds new ones"
         notes.append(f"torques learned by phase belong to the other body and are left out; {found}")
     return Fitted(result, target, source, scales, tuple(dict.fromkeys(notes)))
+
+
+def _own_figure(graph: PoseControlGraph, figure: str | Path | Figure, target: Figure) -> Figure:
+    """The controller's own figure; ``target`` where that is the same file and the controller has none beside it."""
+    own = Path(graph.figure)
+    if own.suffix and not own.exists() and not isinstance(figure, Figure) and Path(figure).name == own.name:
+        return target
+    return Figure.load(graph.figure)
 
 
 def _check(graph: PoseControlGraph, source: Figure, target: Figure) -> None:
