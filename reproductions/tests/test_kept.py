@@ -25,7 +25,12 @@ ROW = Row("walk-on", "w", 1.0, 2.0, "m", False, "n", passed=1, tried=3)
 def _report(folder: Path, rows: list[Row], *, name: str = "back", **more: object) -> Path:
     file = folder / "parts" / "simbicon-3d" / f"{name}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = {"date": "2026-01-02", "machine": {"system": "Linux x86_64", "processor": "p", "cores": "1"}, "seconds": 6.0}
+    part = {
+        "date": "2026-01-02",
+        "machine": {"system": "Linux x86_64", "processor": "p", "cores": "1"},
+        "seconds": 6.0,
+        "cpu_seconds": 60.0,
+    }
     part |= {"sources": {"footfall.study": "1"}, "rows": [row.as_dict() for row in rows], **more}
     file.write_text(json.dumps(part))
     return folder
@@ -85,7 +90,7 @@ def test_kept_rows_are_of_parts_that_measure_them(paper: str) -> None:
     found: Counter[tuple[str, bool]] = Counter()
     for name, part in kept.kept_papers().get(paper, {}).items():
         passing = name.endswith(kept.PASSING)
-        assert set(part) == {"date", "machine", "sources", "seconds", "rows"}
+        assert set(part) == {"date", "machine", "sources", "seconds", "cpu_seconds", "rows"}
         for row in part["rows"]:
             assert parts[name.removesuffix(kept.PASSING)].has(row["id"]), row["id"]
             assert row["state"] in STATES
@@ -116,7 +121,7 @@ def test_a_report_is_kept_part_by_part(tmp_path: Path, monkeypatch: pytest.Monke
     assert row.passing is not None
     assert (row.measured, row.limbs, row.passing.measured, row.passing.limbs) == (2.0, "solid", 3.0, "passing")
     words = kept.measured_words(kept.kept_papers(name)["simbicon-3d"])
-    assert words == "2026-01-02 to 2026-03-04, p, x86_64, 0 minutes as if on one core"
+    assert words == "2026-01-02 to 2026-03-04, p, x86_64, 2 minutes of a core"
 
 
 def test_reports_are_compared_row_by_row(tmp_path: Path) -> None:

@@ -75,12 +75,12 @@ def _of(paper: str, name: str, part: Part) -> list[Row]:
 
 
 def measured_words(parts: Mapping[str, Part]) -> str:
-    """When and on which machines parts were measured, and how long that took."""
+    """When and on which machines parts were measured, and how much of a core's time that took."""
     dates = sorted({part["date"] for part in parts.values()})
     machines = sorted({_machine_words(part["machine"]) for part in parts.values()})
-    seconds = sum(part["seconds"] for part in parts.values())
+    seconds = sum(part["cpu_seconds"] for part in parts.values())
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} minutes as if on one core"
+    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} minutes of a core"
 
 
 def _machine_words(machine: Mapping[str, str]) -> str:
@@ -96,7 +96,7 @@ def report_papers(report: Path) -> Papers:
             if file.is_file():
                 part = json.loads(file.read_text(encoding="utf-8"))
                 rows = [_row_of(paper, row) for row in _of(paper, name, part)]
-                kept = {key: part[key] for key in ("date", "machine", "sources", "seconds")}
+                kept = {key: part[key] for key in ("date", "machine", "sources", "seconds", "cpu_seconds")}
                 found.setdefault(paper, {})[name] = {**kept, "rows": rows}
     if not found:
         raise FootfallError(f"{report}: no parts of a report are here; footfall reproduce all --out {report} makes one")
@@ -145,6 +145,7 @@ def _text(name: str, papers: Papers) -> str:
                 "machine": machines.index(content["machine"]),
                 "sources": digests.index(content["sources"]),
                 "seconds": content["seconds"],
+                "cpu_seconds": content["cpu_seconds"],
             }
             rows = ",\n".join(f"  {_line(row)}" for row in content["rows"])
             lines.append(f' {_line(part)}: {_line(head)[:-1]}, "rows": [\n{rows}\n ]}}')

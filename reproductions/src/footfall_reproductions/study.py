@@ -55,12 +55,14 @@ class Task:
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a task: rows or files, and how long it ran. ``again``: whether it was measured now."""
+    """The result of a task: rows or files, how long it ran and how much of a core's time it took. ``again``: whether it
+    was measured now."""
 
     task: Task
     rows: tuple[Row, ...]
     files: tuple[str, ...]
     seconds: float
+    cpu_seconds: float = 0.0
     error: str = ""
     again: bool = True
 
@@ -122,7 +124,7 @@ def tasks_of(
 def measure(task: Task, folder: Path | None = None, data: Path | None = None) -> Measured:
     """Measure a task here and now. What goes wrong with one part does not stop the others: it is reported."""
     module = _module(task.paper, data)
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     rows: list[Row] = []
     written: list[str] = []
     error = ""
@@ -137,8 +139,8 @@ def measure(task: Task, folder: Path | None = None, data: Path | None = None) ->
                 rows = list(part.measure())
     except (FootfallError, ArithmeticError, ValueError, IndexError, AssertionError) as problem:
         error = f"{type(problem).__name__}: {problem}"
-    seconds = time.perf_counter() - start
-    return Measured(task, tuple(rows), tuple(written), seconds, error)
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - busy
+    return Measured(task, tuple(rows), tuple(written), seconds, cpu_seconds, error)
 
 
 def run_study(
@@ -243,6 +245,7 @@ def _keep(found: Measured, folder: Path | None) -> Measured:
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": machine(),
             "seconds": round(found.seconds, 2),
+            "cpu_seconds": round(found.cpu_seconds, 2),
             "files": list(found.files),
             "rows": [row.as_dict() for row in found.rows],
         }
@@ -267,7 +270,8 @@ def _kept(task: Task, folder: Path | None) -> Measured | None:
             return None
         names = {f.name for f in fields(Row)}
         rows = tuple(Row(**{k: v for k, v in row.items() if k in names}) for row in kept["rows"])
-        return _explained(Measured(task, rows, tuple(kept["files"]), float(kept["seconds"]), again=False))
+        seconds, cpu_seconds = float(kept["seconds"]), float(kept["cpu_seconds"])
+        return _explained(Measured(task, rows, tuple(kept["files"]), seconds, cpu_seconds, again=False))
     except (ValueError, KeyError, TypeError, OSError) as problem:
         print(f"footfall: {task.file(folder)} cannot be read and is measured again: {problem}", file=sys.stderr)
         return None
