@@ -45,7 +45,7 @@ def test_every_page_has_the_numbers_of_the_rows_that_are_kept() -> None:
         found += len(marks(text))
         assert [one for one in missing if re.split("[/:]", one)[0] in kept.kept_papers()] == [], page.name
         assert new == text, page.name
-    assert found > 90
+    assert found > 60
 
 
 def test_a_page_that_differs_is_found_and_filled(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,7 +121,7 @@ def test_a_report_is_kept_part_by_part(tmp_path: Path, monkeypatch: pytest.Monke
     assert row.passing is not None
     assert (row.measured, row.limbs, row.passing.measured, row.passing.limbs) == (2.0, "solid", 3.0, "passing")
     words = kept.measured_words(kept.kept_papers(name)["simbicon-3d"])
-    assert words == "2026-01-02 to 2026-03-04, p, x86_64, 2 minutes of a core"
+    assert words == "2026-01-02 to 2026-03-04, p, x86_64, 2 min of one core"
 
 
 def test_reports_are_compared_row_by_row(tmp_path: Path) -> None:

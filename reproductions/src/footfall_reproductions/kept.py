@@ -80,7 +80,7 @@ def measured_words(parts: Mapping[str, Part]) -> str:
     machines = sorted({_machine_words(part["machine"]) for part in parts.values()})
     seconds = sum(part["cpu_seconds"] for part in parts.values())
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} minutes of a core"
+    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} min of one core"
 
 
 def _machine_words(machine: Mapping[str, str]) -> str:

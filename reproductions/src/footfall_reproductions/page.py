@@ -24,7 +24,7 @@ LIMBS = {
     "plane": "in the plane they pass each other",
     "model": "a model without limbs that collide",
 }
-"""What a row's limbs do, in words."""
+"""What the limbs of a row do, as text."""
 LARGEST = 8_000_000
 """Bytes of a picture or film that is still put into the page; larger ones are linked."""
 
