@@ -62,9 +62,10 @@ def rows(progress: "Progress | None" = None) -> list[Row]:
 def _push_rows() -> list[Row]:
     walk, sight = load_graph("walk"), load_graph("ground-sight-walk")
     same = walk.changed(balance=replace(walk.balance, sensor=sight.balance.sensor))
+    graphs = {"walk": walk, "same": same, "sight": sight, "generalised": load_graph("generalised-walk")}
     limits = {
         (name, way): ten_push_limit(Experiment(graph), angle=angle).limit
-        for name, graph in {"walk": walk, "same": same, "sight": sight, "generalised": "generalised-walk"}.items()
+        for name, graph in graphs.items()
         for way, angle in (("forwards", 0.0), ("backwards", 180.0))
     }
     how = "ten pushes of 0.1 s, 5 s apart, at the torso; largest size such that all smaller pass, in steps of 10 N"
