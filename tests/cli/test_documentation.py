@@ -65,7 +65,7 @@ PARSED = {
     "train": "minutes",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
-PARSED_WITH = {("run", "bench"), ("optimize", "goal")}
+PARSED_WITH = {("run", "bench"), ("optimize", "goal"), ("robustness", "rose")}
 """Commands that take minutes with an option."""
 SCRIPTS = ("human-walk-trials",)
 
