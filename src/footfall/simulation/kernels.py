@@ -230,7 +230,8 @@ def rollout_kernel(
         lanes: how many worlds each thread of a CPU takes.
     """
     own = (type(law), law.kernel_key) if is_guest(law) else law.kernel_key
-    key = (compiling, device.is_cpu, is_built_anew(), *_shape(figure), own, ground, integrator, features, lanes)
+    how = device.is_cpu, is_built_anew(), os.environ.get(QUICK)
+    key = (compiling, *how, *_shape(figure), own, ground, integrator, features, lanes)
     with _loading:
         if law.key is not None and key in _built:
             return _built[key]
