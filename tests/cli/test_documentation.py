@@ -52,7 +52,7 @@ MANY_WORLDS = {f"docs/{name}.md" for name in ("studies", "study")}
 """Of these, pages that simulate for longer than their kernels take to optimise."""
 AS_WRITTEN = {"docs/simulation.md"}
 """Pages whose Python checks numbers, and so runs with the durations that are written there."""
-LANGUAGES = {"sh", "python", "toml", "yaml", "text", "console", "c"}
+LANGUAGES = {"sh", "python", "toml", "yaml", "text", "console", "c", "html"}
 
 PARSED = {
     "adapt": "minutes",

@@ -14,10 +14,6 @@ KEPT = ("export/", "stress/", "gait/controller", "edit/save-load-compare/file", 
 """What a random page leaves alone: files, studies in processes of their own, other figures that are to be compiled."""
 
 
-WIDTHS = {"handles": 4}
-"""Numbers in a row of a node that is no body."""
-
-
 class RandomPage:
     """Connects to a studio and does what comes to its mind.
 
@@ -56,7 +52,9 @@ class RandomPage:
     def act(self) -> str:
         """Do something; what."""
         pick = self._random
-        what = pick.choices(("control", "command", "do", "drag", "click", "stick", "open"), (20, 6, 3, 4, 1, 2, 2))[0]
+        what = pick.choices(
+            ("control", "command", "do", "drag", "pose", "click", "stick", "open"), (20, 6, 3, 3, 2, 1, 2, 2)
+        )[0]
         did: str = getattr(self, f"_{what}")(pick)
         self.done[did] += 1
         return did
@@ -99,20 +97,29 @@ class RandomPage:
         return f"do {do}"
 
     def _drag(self, pick: random.Random) -> str:
-        name = pick.choice(("walker", "handles", "ghost"))
-        rows = self.page.data.get(self.page.items[name]["number"], np.zeros(0)).reshape(-1, WIDTHS.get(name, 7))
+        name = pick.choice(("walker", "ghost"))
+        rows = self.page.data.get(self.page.items[name]["number"], np.zeros(0)).reshape(-1, 7)
         part = pick.randrange(len(rows) + 1)
         self.drag(name, part, *("start", "move", "move", "end")[: pick.randint(1, 4)])
         return f"drag {name}"
 
     def drag(self, name: str, part: int, *phases: str) -> None:
         """Drag a part of a node to somewhere near."""
-        rows = self.page.data.get(self.page.items[name]["number"], np.zeros(0)).reshape(-1, WIDTHS.get(name, 7))
+        rows = self.page.data.get(self.page.items[name]["number"], np.zeros(0)).reshape(-1, 7)
         at = [float(x) for x in rows[part, :3]] if part < len(rows) else [0.0, 0.0, 1.0]
         for phase in phases:
             to = [x + self._random.uniform(-0.5, 0.5) for x in at]
             places = {"start": at, "to": to, "eye": [at[0], -4.0, 1.0]}
             self._send(type="drag", id=name, phase=phase, part=part, **places)
+
+    def _pose(self, pick: random.Random) -> str:
+        props = self.page.items["handles"]["props"]
+        joints = pick.choice([*props["joints"], ["nonsense"]])
+        of = pick.choice((props["of"], props["of"], props["of"], "nonsense"))
+        angles = [pick.uniform(-4.0, 4.0) for _ in joints]
+        place = {"gesture": self.done["pose"], "n": pick.randrange(3), "held": pick.random() < 0.5}
+        self._send(type="pose", of=of, joints=joints, angles=angles, **place)
+        return "pose"
 
     def _click(self, pick: random.Random) -> str:
         along = [pick.uniform(-0.5, 0.5), pick.uniform(0.0, 1.0), -0.7]

@@ -1,6 +1,6 @@
 // Handles on the pose of a state: it stands ahead of the walker, and its limbs turn where they are dragged.
-const POSE_TINT = [.93, .66, .16, .45], POSE_AHEAD = 1.15, NEAR = 24, NUDGE = 1e-3, DAMPED = 12;
-// posing: { label of the state, poses, handles: [{ at, name, joints }], at: its root, held: where that stays while it is dragged } or null
+const POSE_TINT = [.93, .66, .16, .45], POSE_AHEAD = 1.15, NEAR = 24, NUDGE = 1e-3;
+// posing: { label of the state, poses, handles: [{ at, name, joints }], high: its root over the ground, held: whether it is dragged and stays so high } or null
 let posing = null;
 
 function showPose(label) { posing = label === null || posing?.label === label ? null : { label, poses: new Float32Array(runs[0].poses.length), handles: [] }; markPose(); }
@@ -27,38 +27,39 @@ function farEnd(body) { const ends = about.shape.filter(c => c.body === body).fl
 function layPose() {
   const state = posing && posedState(); if (!state) return;
   const run = runs[0], w = run.walker, q = posedQ(state), v = new Float64Array(w.qvel.length), up = about.root === "planar" ? 1 : 2;
-  if (posing.held) q.set(posing.held);
-  const pose = () => run.pose({ q, v }), points = about.points.map(p => [p.body, p.position]);
+  const pose = () => run.pose({ q, v }), points = about.points.map(p => [p.body, p.position]), ground = w.height(q[0], up > 1 ? q[1] : 0);
   pose();
-  posing.at = q.slice(0, up + 1);
-  if (about.root !== "fixed" && points.length && !posing.held) { q[up] -= Math.min(...points.map(([b, p]) => { const at = w.inWorld(b, p); return at[2] - w.height(at[0], at[1]); })); posing.at[up] = q[up]; pose(); }
+  if (about.root !== "fixed" && points.length) {
+    if (!posing.held) posing.high = q[up] - ground - Math.min(...points.map(([b, p]) => { const at = w.inWorld(b, p); return at[2] - w.height(at[0], at[1]); }));
+    q[up] = ground + posing.high; pose();
+  }
   run.packed(posing.poses); posing.handles = [];
   for (const { joint, ...parameter } of posedJoints(state)) {
     const shared = posing.handles.find(h => h.body === joint.body), end = joint.name === "torso" ? farEnd(joint.body).map((c, i) => i === 2 ? Math.abs(c) : c) : farEnd(joint.body);
     const handle = shared ?? { body: joint.body, at: w.inWorld(joint.body, end), name: joint.name.replace(/_(pitch|roll|yaw)$/, "").replaceAll("_", " "), joints: [] };
-    const was = q[joint.qpos]; q[joint.qpos] = was + NUDGE; pose();
-    const moved = V.mul(V.sub(w.inWorld(joint.body, end), handle.at), 1 / NUDGE); q[joint.qpos] = was; pose();
+    const was = q[joint.qpos], before = placed(w, joint.body); q[joint.qpos] = was + NUDGE; pose();
+    const hinge = hingeOf(before, placed(w, joint.body)); q[joint.qpos] = was; pose();
     if (!shared) posing.handles.push(handle);
-    if (Math.hypot(...moved) > .02) handle.joints.push({ ...parameter, moved });
+    const angle = walker.parameters[parameter.index], [low, high] = joint.range ?? [], across = V.sub(handle.at, hinge.anchor);
+    if (Math.hypot(...V.cross(hinge.axis, across)) > .02) handle.joints.push({ ...parameter, ...hinge, angle, low: Math.min(low ?? -Math.PI, angle), high: Math.max(high ?? Math.PI, angle) });
   }
   posing.handles = posing.handles.filter(h => h.joints.length);
+}
+const placed = (w, body) => [...w.bodies.subarray(PER_BODY * body, PER_BODY * body + 12)];
+// The hinge about which a body turned a little: axis and anchor, from its place and its rotation before and after.
+function hingeOf(a, b) {
+  const turn = (r, c) => [0, 1, 2].reduce((sum, k) => sum + b[3 + 3 * r + k] * a[3 + 3 * c + k], 0), axis = V.unit([turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1)]);
+  const way = V.mul(V.sub(b, a), 1 / (2 * Math.tan(NUDGE / 2))), half = V.mul(V.add(a, b), .5);
+  return { axis, anchor: V.sub(half, V.cross(way, axis)) };
 }
 function grabHandle(x, y) {
   const found = posing?.handles.map(h => ({ h, at: view.project(h.at) })).filter(({ at }) => at && Math.hypot(at[0] - x, at[1] - y) < NEAR).sort((a, b) => Math.hypot(a.at[0] - x, a.at[1] - y) - Math.hypot(b.at[0] - x, b.at[1] - y))[0];
   if (!found) return null;
-  const { body } = found.h, r = view.canvas.getBoundingClientRect();
-  posing.held = posing.at;
-  return { move: e => { const h = posing?.handles.find(o => o.body === body); if (h) turnTo(h, e.clientX - r.left, e.clientY - r.top); }, end() { if (posing) posing.held = null; } };
+  const { h } = found, { camera } = view, { label } = posing, r = view.canvas.getBoundingClientRect(), grip = new Grip(h.joints, h.at, p => view.project(p, camera), x, y);
+  posing.held = true;
+  return { move: e => { if (posing?.label === label) turnTo(h.joints, grip.to(e.clientX - r.left, e.clientY - r.top)); }, end() { if (posing) posing.held = false; } };
 }
-// Turn a handle's joints so that it comes to a place on the screen: they share the way in the least squares' sense.
-function turnTo(handle, x, y) {
-  const at = view.project(handle.at); if (!at) return;
-  const rows = handle.joints.map(({ moved }) => { const to = view.project(V.add(handle.at, V.mul(moved, .01))); return to ? [(to[0] - at[0]) / .01, (to[1] - at[1]) / .01] : [0, 0]; });
-  let a = DAMPED ** 2, b = 0, c = DAMPED ** 2; for (const [u, v] of rows) { a += u * u; b += u * v; c += v * v; }
-  const det = a * c - b * b, dx = x - at[0], dy = y - at[1], px = (c * dx - b * dy) / det, py = (a * dy - b * dx) / det;
-  handle.joints.forEach(({ path, sign, index }, k) => {
-    const turn = rows[k][0] * px + rows[k][1] * py, angle = Math.min(Math.max(walker.parameters[index] + turn, -Math.PI), Math.PI);
-    if (Math.abs(turn) > 1e-4) { walker.set(path, sign * angle); sliders.get(path)?.set(sign * angle); }
-  });
+function turnTo(joints, angles) {
+  for (const [k, { path, sign }] of joints.entries()) { walker.set(path, sign * angles[k]); sliders.get(path)?.set(sign * angles[k]); }
   layPose();
 }

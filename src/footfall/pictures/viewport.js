@@ -110,8 +110,8 @@ class Viewport {
   }
 
   // ---- places on the screen
-  project(p) {
-    const c = this.camera, k = c[3] * p[0] + c[7] * p[1] + c[11] * p[2] + c[15];
+  project(p, c = this.camera) {
+    const k = c[3] * p[0] + c[7] * p[1] + c[11] * p[2] + c[15];
     if (k <= .1) return null;
     return [((c[0] * p[0] + c[4] * p[1] + c[8] * p[2] + c[12]) / k * .5 + .5) * this.canvas.clientWidth, (.5 - (c[1] * p[0] + c[5] * p[1] + c[9] * p[2] + c[13]) / k * .5) * this.canvas.clientHeight];
   }

@@ -67,13 +67,14 @@ def viewport_page(
     Args:
         folder: where the page's own files are.
         page: the name of its ``.html`` and ``.css``.
-        scripts: names of its own scripts; they follow the viewport's, all in one function.
+        scripts: names of its own scripts, and of others beside the viewport's (``grip.js``, hands on a pose); they
+            follow the viewport's, all in one function.
         title: of the browser's tab.
         data: what the scripts read from the element ``data``.
         connects: whether they may talk to the server that the page came from.
     """
     here = files("footfall.pictures")
-    texts = [_lean(_read(here, name)) for name in SCRIPTS] + [_lean(_read(folder, name)) for name in scripts]
+    texts = [_lean(_read(folder if (folder / name).is_file() else here, name)) for name in (*SCRIPTS, *scripts)]
     script = '(() => {\n"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
     style = _read(here, "viewport.css") + _read(folder, f"{page}.css")
     loads = "img-src data: blob:; " + ("connect-src 'self'; " if connects else "")

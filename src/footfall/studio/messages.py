@@ -221,7 +221,7 @@ class Drag(_Asked, name="drag"):
     Attributes:
         id: of the node.
         phase: start, move or end.
-        part: the joint of a body, or the number of a handle.
+        part: the joint of a body.
         start: where it is held.
         to: where the pointer is.
         eye: where the camera is.
@@ -233,6 +233,30 @@ class Drag(_Asked, name="drag"):
     start: Point
     to: Point
     eye: Point
+
+
+@dataclass(frozen=True)
+class PoseTurned(_Asked, name="pose"):
+    """Joints of the pose being edited are turned to angles.
+
+    Attributes:
+        of: the state, as the handles name it.
+        gesture, n: count the times that the page took hold of a handle, and its messages.
+        held: whether it still holds it.
+        joints, angles: which joints, and radians.
+    """
+
+    of: str
+    gesture: int
+    n: int
+    held: bool
+    joints: tuple[str, ...]
+    angles: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.joints) != len(self.angles):
+            raise FootfallError(f"pose: {len(self.joints)} joints have {len(self.angles)} angles")
 
 
 @dataclass(frozen=True)
@@ -276,7 +300,7 @@ class UploadBegins(_Asked, name="upload"):
     size: int
 
 
-Asked = Ack | SetValue | Press | Command | Do | Drag | Click | Stick | Answered | Open | UploadBegins
+Asked = Ack | SetValue | Press | Command | Do | Drag | PoseTurned | Click | Stick | Answered | Open | UploadBegins
 
 SCHEMA = Schema(largest=2.0**53)
 

@@ -4,7 +4,7 @@ All positions are in world coordinates. The camera is each page's own; it follow
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,9 @@ from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules, capsule_ends
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.studio.core.frames import Moment
-from footfall.studio.core.geometry import Kinematics, Placed, dragged_angle, dragged_angles, heading_of
+from footfall.studio.core.geometry import Kinematics, Placed, heading_of
 from footfall.studio.core.history import Tracks
+from footfall.studio.core.posing import Turning
 from footfall.studio.messages import Drag
 from footfall.studio.scene import GroundView, Marks, Torques, Viewport, WalkerView, rgb
 from footfall.terrain import Terrain
@@ -28,64 +29,52 @@ COLOUR = rgb(230, 159, 0)
 
 
 class PoseHandles:
-    """A ball at the far end of every limb.
+    """A ball at the far end of every limb, and for pages the hinges that carry it.
 
     Args:
         scene: where they stand.
         kinematics: of the figure whose pose is drawn.
-        turned: called with a joint's name, by how much it turned, and the number of the gesture.
+
+    Attributes:
+        places: [3] where the handles stand that are shown, by joint.
     """
 
-    def __init__(self, scene: Viewport, kinematics: Kinematics, turned: Callable[[str, float, int], None]) -> None:
-        self._kinematics, self._turned = kinematics, turned
-        self._gesture = 0
+    def __init__(self, scene: Viewport, kinematics: Kinematics) -> None:
+        self._kinematics = kinematics
         self._ends = _shared(kinematics.ends)
-        self._lines: dict[str, tuple[Array, Array, Array]] = {}
+        self.places: dict[str, Array] = {}
         names = ["torso" if joints[0] in kinematics.torso_joints else _common(joints) for joints, _, _ in self._ends]
-        self._node = scene.add("handles", "handles", names=names, radius=RADIUS, colour=COLOUR, drag=True)
-        self._node.dragged = self._dragged
+        joints = [list(sharing) for sharing, _, _ in self._ends]
+        self._node = scene.add("handles", "handles", names=names, joints=joints, of="", radius=RADIUS, colour=COLOUR)
 
-    def _dragged(self, _: int, drag: Drag) -> None:
-        if drag.phase == "start":
-            self._gesture += 1
-        joints = self._ends[drag.part][0] if drag.part < len(self._ends) else ()
-        lines = {joint: self._lines[joint] for joint in joints if joint in self._lines}
-        if not lines or drag.phase != "move":
-            return
-        eye, to = np.array(drag.eye), np.array(drag.to)
-        axes, anchors = (np.array([line[k] for line in lines.values()]) for k in (0, 1))
-        point = next(iter(lines.values()))[2]
-        if len(lines) == 1:
-            angles = np.array([dragged_angle(axes[0], anchors[0], point, to, eye)])
-        else:
-            angles = dragged_angles(axes, anchors, point, to, eye)
-        for joint, angle in zip(lines, angles.tolist(), strict=True):
-            if abs(angle) > 1e-4:
-                self._turned(joint, angle, self._gesture)
-
-    def show(self, qpos: Array | None, joints: set[str] | None = None) -> None:
-        """Stand at the limbs of a pose qpos [nq], on some joints only; None hides all."""
+    def show(self, qpos: Array | None, turnings: Mapping[str, Turning] | None = None, of: str = "") -> None:
+        """Stand at the limbs of a pose qpos [nq] of the state ``of``, on some joints only; None hides all."""
         self._node.visible = qpos is not None
-        lines: dict[str, tuple[Array, Array, Array]] = {}
-        if qpos is not None:
-            self._kinematics.place(qpos)
-            data = np.zeros((len(self._ends), 4))
-            for i, (sharing, body, point) in enumerate(self._ends):
-                place, turn = self._kinematics.body_pose(body)
-                at = place + rotate(turn, point)
-                shown = [joint for joint in sharing if joints is None or joint in joints]
-                data[i] = *at, bool(shown)
-                lines |= {joint: (*self._kinematics.joint_axis(joint), at) for joint in shown}
-            self._node.put(data)
-        self._lines = lines
-
-    @property
-    def places(self) -> dict[str, Array]:
-        """[3] where the handles stand that are shown, by joint."""
-        return {joint: line[2] for joint, line in self._lines.items()}
+        self.places = {}
+        if qpos is None:
+            return
+        self._node.set(of=of)
+        self._kinematics.place(qpos)
+        balls, hinges = np.zeros((len(self._ends), 4)), list[Array]()
+        for i, (sharing, body, point) in enumerate(self._ends):
+            place, turn = self._kinematics.body_pose(body)
+            at = place + rotate(turn, point)
+            shown = dict.fromkeys(sharing, NO_HINGE)
+            for joint in sharing:
+                asked = (turnings or {}).get(joint)
+                if asked is not None:
+                    axis, anchor = self._kinematics.joint_axis(joint)
+                    shown[joint], self.places[joint] = np.array([*axis, *anchor, *asked]), at
+            balls[i] = *at, any(joint in self.places for joint in sharing)
+            hinges += shown.values()
+        self._node.put(np.concatenate([balls.ravel(), *hinges]))
 
     def remove(self) -> None:
         self._node.remove()
+
+
+NO_HINGE = np.array([0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, -1.0])
+"""A row of axis, anchor, angle and bounds, of a joint that cannot be dragged."""
 
 
 def _shared(ends: list[tuple[str, int, Array]]) -> list[tuple[tuple[str, ...], int, Array]]:
@@ -125,15 +114,12 @@ class Stage:
         self.with_torques = False
         self._views: list[WalkerView | PoseHandles | Torques] = []
 
-    def show_figure(
-        self, figure: Figure, dragged: Callable[[int, str, Drag], None], turned: Callable[[str, float, int], None]
-    ) -> None:
+    def show_figure(self, figure: Figure, dragged: Callable[[int, str, Drag], None]) -> None:
         """Put a figure on the stage.
 
         Args:
             figure: the figure.
             dragged: called with a page's number, a body's name and where it is dragged.
-            turned: called when the ghost's handles are dragged (see :class:`PoseHandles`).
         """
         for view in self._views:
             view.remove()
@@ -152,7 +138,7 @@ class Stage:
                 ("followed", CLIP, 0.6),
             )
         )
-        self.handles = PoseHandles(self._scene, Kinematics(figure), turned)
+        self.handles = PoseHandles(self._scene, Kinematics(figure))
         self.torques = Torques(self._scene, figure, self.walker.bodies)
         self._views = [self.outline, self.ghost, self.saved, self.clip, self.handles, self.walker, self.torques]
         self._torso = figure.body(figure.torso).index
@@ -162,7 +148,8 @@ class Stage:
         planar = figure.root == "planar"
         self._focus.set(figure=figure.name, planar=planar, tall=round(tall, 3), heading=round(heading, 4))
 
-    def draw(self, frame: Moment, terrain: Terrain, ground: Ground, tracks: Tracks) -> None:
+    def draw(self, frame: Moment, terrain: Terrain, ground: Ground, tracks: Tracks, of: str = "") -> None:
+        """Draw a moment; ``of`` names the state whose pose has handles."""
         placed = self.kinematics.place(frame.qpos, frame.qvel)
         root = placed.position[0]
         self._focus.put([*root, float(terrain.height(root[0], root[1])), frame.time])
@@ -182,7 +169,7 @@ class Stage:
         self._draw_pose(self.ghost, frame.ghost if posing else None)
         self._draw_pose(self.saved, frame.saved, np.array([0.0, BESIDE, 0.0]))
         self._draw_clip(frame, terrain)
-        self.handles.show(frame.ghost if posing else None, frame.handles)
+        self.handles.show(frame.ghost if posing else None, frame.handles, of)
 
     def _draw_clip(self, frame: Moment, terrain: Terrain) -> None:
         """The clip that is followed, to the left of the walker, on the ground there."""

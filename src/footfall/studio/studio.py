@@ -14,8 +14,6 @@ import numpy as np
 
 from footfall import __version__
 from footfall.control.kind import Controller
-from footfall.control.slots import TORSO
-from footfall.methods.simbicon.editing import target_name, with_target
 from footfall.plugins import optional_module
 from footfall.studio.core.background import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
 from footfall.studio.core.frames import Moment, frame_of
@@ -23,7 +21,20 @@ from footfall.studio.core.making import compile_awaited, load_fallen_soon
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
 from footfall.studio.core.steering import Pulling, WalkerSteering
-from footfall.studio.messages import Answered, Asked, Click, Command, Do, Drag, Open, Press, SetValue, Stick, Toast
+from footfall.studio.messages import (
+    Answered,
+    Asked,
+    Click,
+    Command,
+    Do,
+    Drag,
+    Open,
+    PoseTurned,
+    Press,
+    SetValue,
+    Stick,
+    Toast,
+)
 from footfall.studio.panels.body import BodyPanel, TerrainPanel
 from footfall.studio.panels.clips import ClipPanel, ExportPanel, PendulumPanel
 from footfall.studio.panels.context import Context, Drawn, Ticked
@@ -234,7 +245,6 @@ class Studio:
         self._commands = Commands(session, self.steering)
         self.shared.commands = self._commands.table
         self._ticked, self._warned = 0.0, not session.library.skipped
-        self._turns: dict[str, float] = {}
         self._passed = 0.0
         self.layout = Panels(
             Context(
@@ -288,6 +298,8 @@ class Studio:
                 self._commands.receive(asked.name)
             case Drag():
                 self.scene.receive(client.number, asked)
+            case PoseTurned():
+                self.session.hands.turn(client.number, asked)
             case Click():
                 self.layout.path.clicked(asked)
             case Stick():
@@ -300,8 +312,9 @@ class Studio:
                 raise AssertionError(asked)
 
     def _left(self, client: Client) -> None:
-        """A page went away: it lets go of what it pulled."""
+        """A page went away: it lets go of what it held."""
         self._let_go(client.number)
+        self.session.act(lambda: self.session.hands.leave(client.number))
 
     def _notify(self, said: Said) -> None:
         self.shared.tell(Toast(said.title, said.text, *(("bad", 8.0) if said.bad else ("good", 4.0))))
@@ -319,7 +332,7 @@ class Studio:
     def _show_world(self, figure: bool) -> None:
         with self.shared.atomic():
             if figure:
-                self.stage.show_figure(self.session.world.figure, self._dragged, self._turned)
+                self.stage.show_figure(self.session.world.figure, self._dragged)
             self._show_ground()
 
     def _show_ground(self) -> None:
@@ -333,7 +346,7 @@ class Studio:
         playing, simulation = session.loop.playing, session.world.simulation
         frame = self._with_push(self.frame())
         with self.shared.atomic():
-            self.stage.draw(frame, simulation.terrains[0], simulation.grounds[0], session.tracks)
+            self.stage.draw(frame, simulation.terrains[0], simulation.grounds[0], session.tracks, session.hands.of)
             session.events.emit(Drawn(frame))
         if playing and now - self._ticked < TICK:
             return
@@ -354,35 +367,6 @@ class Studio:
         self._passed += seconds
 
     # -- what is dragged -------------------------------------------------------------------------------------------
-
-    def _turned(self, joint: str, angle: float, gesture: int) -> None:
-        """A handle of the pose being edited was dragged. Turns that come faster than edits are made are added up."""
-        if self._turns:
-            self._turns[joint] = self._turns.get(joint, 0.0) + angle
-            return
-        self._turns[joint] = angle
-        self.session.act(lambda: self._turn_targets(gesture))
-
-    def _turn_targets(self, gesture: int) -> None:
-        session, turns = self.session, self._turns
-        self._turns = {}
-        figure, selected = session.world.figure, session.selected
-        if not session.states:
-            return
-        state, angles = session.states[selected], dict[str, float]()
-        for joint, angle in turns.items():
-            torso = joint in self.stage.kinematics.torso_joints
-            role = TORSO if torso else target_name(state, figure, joint)
-            default = float(figure.default_qpos[figure.joint(joint).qpos])
-            old = state.targets[role].angle if role in state.targets else default
-            angles[role] = round(float(np.clip(old + angle, -np.pi, np.pi)), 3)
-
-        def turned(graph: Any) -> Any:
-            for role, angle in angles.items():
-                graph = with_target(graph, selected, role, angle=angle)
-            return graph
-
-        session.edit(turned, f"gesture {gesture}", within=math.inf)
 
     def _dragged(self, page: int, body: str, drag: Drag) -> None:
         """The walker is dragged by one of its bodies."""

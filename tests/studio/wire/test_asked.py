@@ -5,7 +5,7 @@ import json
 import pytest
 
 from footfall.errors import FootfallError
-from footfall.studio.messages import KINDS, Click, Do, Drag, Press, SetValue, Stick, read_asked
+from footfall.studio.messages import KINDS, Click, Do, Drag, PoseTurned, Press, SetValue, Stick, read_asked
 
 
 def test_messages_are_read() -> None:
@@ -25,6 +25,16 @@ def test_messages_are_read() -> None:
         "to": [1, 2, 3],
         "eye": [1, 2, 3],
     }
+    pose = {
+        "type": "pose",
+        "of": "walk/0/2",
+        "gesture": 1,
+        "n": 0,
+        "held": True,
+        "joints": ["left_knee"],
+        "angles": [-1],
+    }
+    assert read_asked(json.dumps(pose)) == PoseTurned("walk/0/2", 1, 0, True, ("left_knee",), (-1.0,))
     assert read_asked(json.dumps(drag)) == Drag("walker", "start", 3, *[(1.0, 2.0, 3.0)] * 3)
 
 
@@ -49,6 +59,7 @@ def test_messages_are_read() -> None:
         ('{"type": "stick", "x": 0, "y": NaN}', "stick: y "),
         ('{"type": "stick", "x": 0, "y": -Infinity}', "stick: y "),
         ('{"type": "stick", "x": [0, 1], "y": 0}', "stick: x "),
+        ('{"type": "pose", "of": "", "gesture": 0, "n": 0, "held": true, "joints": ["a"], "angles": []}', "1 joints"),
         ('{"type": "open", "panels": [1]}', "open: panels "),
         ('{"type": "open", "panels": "plots"}', "open: panels "),
         ('{"type": "upload", "upload": 1, "id": "w1", "name": "a", "size": 1.5}', "upload: size "),
@@ -67,6 +78,7 @@ def test_every_kind_has_a_message() -> None:
         "command",
         "do",
         "drag",
+        "pose",
         "click",
         "stick",
         "answer",

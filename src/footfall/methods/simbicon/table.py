@@ -8,8 +8,9 @@ for ever is left at once, for the first state of the graph requested.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -263,6 +264,54 @@ def _put(row: Array, at: int, numbers: Sequence[float] | NDArray[Any]) -> None:
     row[at : at + len(numbers)] = numbers
 
 
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A graph on a figure as the key of a cache: equal where both are the same objects.
+
+    Attributes:
+        graph, figure: these.
+        balanced: whether the graph's law balances it.
+    """
+
+    graph: PoseControlGraph
+    figure: Figure
+    balanced: bool
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), id(self.figure), self.balanced))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.graph is other.graph and self.figure is other.figure
+
+
+class _Written(NamedTuple):
+    """A graph on a figure, whatever table it stands in.
+
+    Attributes:
+        states: for both sides, numbered from 0.
+        targets: [states, slots × fields].
+        servos: [slots × fields].
+    """
+
+    states: tuple[WrittenState, ...]
+    targets: Array
+    servos: Array
+
+
+@lru_cache(maxsize=64)
+def _written(same: _Same) -> _Written:
+    """Kept, since an edit of one controller makes the table of all those that it may switch to again."""
+    graph, figure = same.graph, same.figure
+    slots = slots_of(figure, balanced=same.balanced, where=f"controller '{graph.name}'")
+    states, groups = write_out(graph, figure, slots), servo_groups(graph, figure, slots)
+    rests = {s.name: Target(0.0 if s.place == "torso" else float(figure.default_qpos[s.qpos])) for s in slots}
+    targets = [
+        [TargetField.numbers(**vars(state.targets.get(name, rest))) for name, rest in rests.items()] for state in states
+    ]
+    servos = [servo_numbers(graph, figure, slots, slot, groups) for slot in slots]
+    return _Written(states, np.array(targets).reshape(len(states), -1), np.array(servos).ravel())
+
+
 class GraphTable:
     """The numbers of one graph, or of several, for a figure.
 
@@ -296,7 +345,8 @@ class GraphTable:
         check_alike(self.graphs, LAW)
         self.balanced = kind_of(self.graph).usual.feedback
         self.slots = slots_of(figure, balanced=self.balanced, where=f"controller '{self.graph.name}'")
-        written = [write_out(graph, figure, self.slots) for graph in self.graphs]
+        self._parts = [_written(_Same(graph, figure, self.balanced)) for graph in self.graphs]
+        written = [part.states for part in self._parts]
         self.first = [sum(len(w) for w in written[:g]) for g in range(len(written))]
         self.states = tuple(
             WrittenState(state, targets, first + after, first + disturbed if disturbed >= 0 else -1)
@@ -346,18 +396,13 @@ class GraphTable:
         for g, graph in enumerate(self.graphs):
             numbers = graph_numbers(graph, figure, balanced=self.balanced, alone=len(self.graphs) == 1)
             _put(row, layout.graph(g), numbers)
-            groups = servo_groups(graph, figure, self.slots)
-            for i, slot in enumerate(self.slots):
-                _put(row, layout.servo(g, i), servo_numbers(graph, figure, self.slots, slot, groups))
+            _put(row, layout.servo(g, 0), self._parts[g].servos)
             if layout.harmonics:
                 _put(row, layout.cycle(g), cycle_numbers(graph, layout))
         for k, written in enumerate(self.states):
             owner = self.owners[k]
             _put(row, layout.state(k), state_numbers(written, self.graphs[owner], layout.graph(owner)))
-            for i, slot in enumerate(self.slots):
-                rest = Target(0.0 if slot.place == "torso" else float(figure.default_qpos[slot.qpos]))
-                target = written.targets.get(slot.name, rest)
-                _put(row, layout.target(k, i), TargetField.numbers(**vars(target)))
+            _put(row, layout.target(k, 0), self._parts[owner].targets[k - self.first[owner]])
             _put(row, layout.entry(k), self.entries[k])
         return row
 
@@ -494,15 +539,21 @@ class GraphTable:
         if np.array_equal(rows, self.row[None]):
             return
         last, begins = layout.states - 1, [layout.graph(g) for g in range(layout.graphs)]
-        rest = rows[:, layout.first_entry : layout.size]
-        entries = bool(((rest >= -1) & (rest <= last) & (rest == np.floor(rest))).all())
-        for k in range(layout.states):
-            where, at = f"parameters: state {k}", layout.state(k)
-            check_kernel_index(rows[:, at + StateField.NEXT], 0, last, f"{where}, next", "row")
-            check_kernel_index(rows[:, at + StateField.DISTURBED], -1, last, f"{where}, disturbed", "row")
-            check_kernel_choice(rows[:, at + StateField.GRAPH], begins, f"{where}, graph", "row")
-            for g in range(layout.graphs) if not entries else ():
-                check_kernel_index(rows[:, layout.entry(k, g)], -1, last, f"{where}, entry of graph {g}", "row")
+        at = layout.state(0) + layout.state_width * np.arange(layout.states)
+        entries = np.arange(layout.first_entry, layout.size)
+
+        def check(cells: NDArray[np.int64], check: Callable[..., None], wanted: Sequence[Any], words: str) -> None:
+            try:
+                check(rows[:, cells].ravel(), *wanted, "", "")
+            except FootfallError:
+                for k, cell in enumerate(cells.tolist()):
+                    state, graph = (k, 0) if len(cells) == layout.states else divmod(k, layout.graphs)
+                    check(rows[:, cell], *wanted, f"parameters: state {state}, {words.format(graph)}", "row")
+
+        check(at + StateField.NEXT, check_kernel_index, (0, last), "next")
+        check(at + StateField.DISTURBED, check_kernel_index, (-1, last), "disturbed")
+        check(at + StateField.GRAPH, check_kernel_choice, (begins,), "graph")
+        check(entries, check_kernel_index, (-1, last), "entry of graph {}")
 
     # -- rows as states --------------------------------------------------------------------------------------------
 

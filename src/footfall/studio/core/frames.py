@@ -16,13 +16,12 @@ from footfall.errors import FootfallError
 from footfall.motion import GroundProfile, Motion
 from footfall.studio.core.geometry import Kinematics, heading_of
 from footfall.studio.core.history import SIGNALS
+from footfall.studio.core.posing import Turning
 from footfall.studio.core.session import Session
 from footfall.studio.core.setting import Setting
 
 Array = NDArray[np.float64]
 
-POSE_AHEAD = 0.9
-"""Metres ahead of the walker at which a pose that is edited is drawn."""
 SPEED_SECONDS = 1.0
 """Seconds over which the speed is taken."""
 
@@ -44,7 +43,7 @@ class Moment:
         fallen: whether the walker lies.
         past: whether this is no longer the present.
         ghost: [nq] a pose asked for; None for no ghost.
-        handles: joints that can be dragged; None for none.
+        handles: joints that can be dragged, with what is asked of them; None for none.
         saved: [nq] the saved controller's walker; None for none.
         torque: [nv] at that moment; None where it has none yet.
         reference: [nq] the clip that the walker follows, where it is; None for none.
@@ -64,7 +63,7 @@ class Moment:
     fallen: bool = False
     past: bool = False
     ghost: Array | None = None
-    handles: set[str] | None = None
+    handles: dict[str, Turning] | None = None
     saved: Array | None = None
     reference: Array | None = None
     torque: Array | None = None
@@ -83,9 +82,7 @@ def frame_of(session: Session, kinematics: Kinematics) -> Moment:
     contact[ground] = shown.contact[-1]
     ghost, handles = None, None
     if session.posing:
-        ghost = pose_on_ground(session, kinematics, qpos)
-        undriven = world.undriven_joints(session.controller.name, session.selected)
-        handles = {joint for joint, _, _ in kinematics.ends} - undriven
+        ghost, handles = session.hands.pose(kinematics, qpos), session.hands.turnings(kinematics)
     elif session.ghosting and not fallen and np.isfinite(wanted).all():
         ghost = wanted
     return Moment(
@@ -130,21 +127,6 @@ def shown_end(session: Session) -> float | None:
     newest."""
     ends = [t for t in (session.looking, session.world.fell_at) if t is not None]
     return min(ends) if ends else None
-
-
-def pose_on_ground(session: Session, kinematics: Kinematics, qpos: Array) -> Array:
-    """[nq] the pose of the state being edited, standing on the ground ahead of the walker."""
-    figure, world = session.world.figure, session.world
-    base = np.array(figure.default_qpos, dtype=float)
-    along = 1 if figure.root == "planar" else 2
-    if figure.root != "fixed":
-        base[:along] = qpos[:along]
-        heading = 0.0 if figure.root == "planar" else heading_of(qpos)
-        base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
-    pose = world.state_pose(session.controller.name, session.selected, base)
-    if figure.root != "fixed":
-        pose[along] -= kinematics.clearance(pose, world.simulation.terrains[0])
-    return pose
 
 
 FORMATS = {

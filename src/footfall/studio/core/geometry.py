@@ -1,4 +1,4 @@
-"""Where bodies are: kinematics, headings, rays that meet the ground, forces to draw, angles of what is dragged."""
+"""Where bodies are: kinematics, headings, rays that meet the ground, forces to draw."""
 
 import math
 from dataclasses import dataclass
@@ -47,10 +47,6 @@ class Pads:
             places.append(centre - pads[:, 3:] * [0.0, 0.0, 1.0])
             totals.append(force.sum(axis=1))
         return np.concatenate(places), np.concatenate(totals)
-
-
-DAMPING = 0.03
-"""Metres: hinges whose turning carries a dragged point less than that, as it is seen, hardly turn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,47 +192,6 @@ class Kinematics:
             return np.asarray(children[0], dtype=float)
         options = [*points, *children] or [2.0 * np.asarray(parts[body].com) - self.anchors[body]]
         return np.asarray(max(options, key=lambda p: float(np.linalg.norm(p - self.anchors[body]))), dtype=float)
-
-
-def dragged_angles(axes: Array, anchors: Array, point: Array, to: Array, eye: Array) -> Array:
-    """[J] by how much the hinges of one limb turn if a point that they carry is dragged towards another one, as it is
-    seen: they share the way in the least squares' sense.
-
-    Args:
-        axes, anchors: [J, 3] the hinges in the world.
-        point: [3] what was grabbed.
-        to: [3] where it is dragged.
-        eye: [3] where it is seen from.
-    """
-    sight = (point - eye) / np.linalg.norm(point - eye)
-    across = np.eye(3) - np.outer(sight, sight)
-    moved = np.cross(axes / np.linalg.norm(axes, axis=1, keepdims=True), point - anchors) @ across
-    ray = to - eye
-    reached = eye + ray * (float((point - eye) @ sight) / max(float(ray @ sight), 1e-6))
-    damped = moved @ moved.T + DAMPING**2 * np.eye(len(axes))
-    return np.asarray(np.linalg.solve(damped, moved @ (reached - point)))
-
-
-def dragged_angle(axis: Array, anchor: Array, point: Array, to: Array, eye: Array | None = None) -> float:
-    """By how much a hinge turns if a point that it carries is dragged towards another one.
-
-    Args:
-        axis, anchor: [3] the hinge in the world.
-        point: [3] what was grabbed.
-        to: [3] where it is dragged.
-        eye: [3] where it is seen from; ``to`` is then taken along the line of sight, in the plane that the point turns
-            in.
-    """
-    axis = axis / np.linalg.norm(axis)
-    if eye is not None:
-        sight = to - eye
-        slope = float(sight @ axis)
-        if abs(slope) > 0.15 * float(np.linalg.norm(sight)):
-            to = eye + sight * (float((point - eye) @ axis) / slope)
-    old, new = (v - anchor - axis * float((v - anchor) @ axis) for v in (point, to))
-    if np.linalg.norm(old) < 1e-6 or np.linalg.norm(new) < 1e-6:
-        return 0.0
-    return float(np.arctan2(np.cross(old, new) @ axis, old @ new))
 
 
 FARTHEST = 80.0

@@ -31,6 +31,7 @@ from footfall.studio.core.background import (
 from footfall.studio.core.history import History, Tracks
 from footfall.studio.core.library import Bodies, Document, Library
 from footfall.studio.core.making import first_world, make_world, world_of
+from footfall.studio.core.posing import Posing
 from footfall.studio.core.setting import Setting
 from footfall.studio.core.world import World
 
@@ -58,6 +59,7 @@ class Session(Background):
         tracks: where it was.
         selected: the number of the state being edited.
         posing: whether that state's pose is drawn with handles.
+        hands: of pages that turn its joints.
         looking: a moment of the past that is shown instead of the present; None for the present.
         message: what was said last.
         awaited: the controller that takes over when it is compiled; empty for none.
@@ -72,7 +74,7 @@ class Session(Background):
         self.history = History()
         self.selected, self.posing, self.ghosting = 0, False, True
         self.looking: float | None = None
-        self.message = ""
+        self.message, self.hands = "", Posing(self)
         self.document, self.world, self.awaited = first_world(self.library, controller, figure)
         self.setting = self.world.setting
         self.tracks = Tracks(self.world.figure)

@@ -4,7 +4,7 @@ const NEAR_HANDLE = 24, NEAR_BODY = 12, EVERY = 33, STILL_PIXELS = 5;
 class Hands {
   // clicks: whether a click on the ground is sent, as a function.
   constructor(scene, send, clicks) {
-    Object.assign(this, { scene, send, held: null });
+    Object.assign(this, { scene, send, held: null, gesture: 0 });
     const { canvas } = scene().view; let down = null;
     canvas.addEventListener("pointerdown", e => { down = e.button === 0 && !e.shiftKey ? [e.clientX, e.clientY] : null; }, true);
     canvas.addEventListener("pointerup", e => { if (down && clicks() && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < STILL_PIXELS && !this.justHeld) this.click(...this.place(e)); down = null; this.justHeld = false; }, true);
@@ -16,17 +16,24 @@ class Hands {
   grab(e) {
     const { view } = this.scene(), [x, y] = this.place(e); if (!view.camera) return null;
     const handle = this.handleAt(x, y), body = handle ? null : this.bodyAt(x, y); if (!handle && !body) return null;
-    this.held = handle ? { id: "handles", part: handle.number, at: () => this.scene().handles().find(h => h.number === handle.number)?.at } : { id: body.id, part: body.joint, at: () => fromJoint(this.scene().nodes.get(body.id), body.joint, body.local) };
-    this.held.pointer = [x, y]; this.justHeld = true; view.canvas.classList.add("pulling"); this.tell("start");
+    this.held = handle ? this.poseBy(handle, x, y) : { id: body.id, part: body.joint, at: () => fromJoint(this.scene().nodes.get(body.id), body.joint, body.local) };
+    this.held.pointer = [x, y]; this.justHeld = true; view.canvas.classList.add("pulling"); if (body) this.tell("start");
     return { move: m => { if (this.held) { this.held.pointer = this.place(m); this.tell("move", true); } }, end: () => this.letGo() };
+  }
+  // A handle's joints get the angles at which they bring it to the pointer, as everything was at the grab.
+  poseBy({ number, at }, x, y) {
+    const { camera } = this.scene().view, { of } = this.scene().nodes.get("handles").props, hinges = this.scene().hinges(number), grip = new Grip(hinges, at, p => this.scene().view.project(p, camera), x, y);
+    const gesture = this.gesture++, joints = hinges.map(h => h.joint); let n = 0;
+    return { id: "handles", pose: (place, held) => n || Math.hypot(place[0] - x, place[1] - y) ? { type: "pose", of, gesture, n: n++, held, joints, angles: grip.to(...place) } : null };
   }
   letGo() { if (!this.held) return; clearTimeout(this.held.later); this.tell("move"); this.tell("end"); this.held = null; this.scene().view.canvas.classList.remove("pulling"); }
   // What is held moves on while the pointer stands still: called with every picture.
-  follow() { if (this.held) this.tell("move", true); }
+  follow() { if (this.held?.at) this.tell("move", true); }
   tell(phase, seldom = false) {
-    const { view } = this.scene(), { held } = this, now = performance.now(), from = held.at() ?? held.from; if (!from) return;
+    const { view } = this.scene(), { held } = this, now = performance.now();
     if (seldom && now - held.told < EVERY) { held.later ??= setTimeout(() => { held.later = null; if (this.held === held) this.tell("move"); }, EVERY); return; }
-    held.from = from; held.told = now;
+    held.told = now; if (held.pose) { const turned = held.pose(held.pointer, phase !== "end"); if (turned) this.send(turned); return; }
+    const from = held.from = held.at() ?? held.from; if (!from) return;
     this.send({ type: "drag", id: held.id, phase, part: held.part, start: from, to: view.unproject(...held.pointer, from), eye: view.eye });
   }
   handleAt(x, y) {

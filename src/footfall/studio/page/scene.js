@@ -66,8 +66,13 @@ class Scene {
   // The handles that are shown: { number, at, name }.
   handles() {
     const node = this.nodes.get("handles"), found = []; if (!node?.data || node.props.visible === false) return found;
-    for (let n = 0; 4 * n + 4 <= node.data.length; n++) if (node.data[4 * n + 3] > .5) found.push({ number: n, at: at(node.data, 4 * n), name: node.props.names[n] });
+    for (const [n, name] of node.props.names.entries()) if (node.data[4 * n + 3] > .5) found.push({ number: n, at: at(node.data, 4 * n), name });
     return found;
+  }
+  // The hinges that carry a handle, as a Grip takes them, each with its joint.
+  hinges(number) {
+    const { props: { joints }, data } = this.nodes.get("handles"), first = 4 * joints.length + 9 * joints.slice(0, number).flat().length;
+    return joints[number].map((joint, k) => { const o = first + 9 * k, [angle, low, high] = at(data, o + 6); return { joint, axis: at(data, o), anchor: at(data, o + 3), angle, low, high }; }).filter(h => h.low <= h.high);
   }
   // Where the walker faces, radians.
   get heading() { const node = this.nodes.get("walker"); return node?.poses ? Math.atan2(node.poses[4], node.poses[0]) : 0; }
