@@ -7,7 +7,12 @@ import subprocess
 import tempfile
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from footfall.errors import FootfallError
@@ -66,6 +71,18 @@ def find_chromium() -> str | None:
         if found := shutil.which(name):
             return found
     return None
+
+
+_Quiet = type("_Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address at which a folder is served while the ``with`` statement lasts."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
 
 
 class Browser:

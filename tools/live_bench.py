@@ -2,22 +2,30 @@
 
 Times are the least of several short runs of the same kernel, natively and in a headless Chromium, one after the other
 on one core; the ratio is taken within one run of this command. What it takes to launch a kernel is not counted.
+
+``python -m tools.live_bench --walkers 20 [CONTROLLER …]`` steps so many walkers in one page, each with
+the bones of a character, and prints what a picture of 1/60 s takes; drawing is not counted.
 """
 
 import base64
 import gzip
 import json
+import shutil
 import sys
 import time
 from dataclasses import dataclass
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from footfall.control.registry import load_controller
 from footfall.live.character import Character, characters_of
-from footfall.live.description import description
+from footfall.live.description import description, write_module
 from footfall.live.modules import module_of
 from footfall.live.page import live_page
-from tools.browser import Browser, Page
+from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
+from footfall.motion import save_motion
+from tools.browser import Browser, Page, served
 
 STEPS, REPEATS = 1500, 60
 
@@ -50,7 +58,9 @@ def measure(names: list[str]) -> list[Measured]:
     rows = []
     with Browser(400, 300) as browser:
         page = browser.open("about:blank")
-        script = (files("footfall.live") / "walker.js").read_text(encoding="utf-8").replace("\nexport ", "\n")
+        script = (
+            (files("footfall.live") / "runtime" / "walker.js").read_text(encoding="utf-8").replace("\nexport ", "\n")
+        )
         page.js(f"globalThis.Walker = (() => {{ {script} return Walker; }})(), 0")
         for name in names:
             controller = load_controller(name)
@@ -92,8 +102,52 @@ def _times(character: Character, page: Page) -> tuple[float, float]:
     return 1e6 * (native - launch) / STEPS, browsed
 
 
+FRAMES = 600
+MANY = """(async () => {
+const { Walker, Rig } = await import("./index.js"), fetched = async file => (await fetch(file)).arrayBuffer();
+const json = async file => (await fetch(file)).json();
+const module = await WebAssembly.compile(await fetched("w.wasm")), about = await json("w.json");
+const bones = await json("rig.json"), pairs = [], took = [];
+for (let k = 0; k < COUNT; k++) {
+  const walker = await Walker.load(module, about);
+  walker.every = 0; walker.reset(undefined, { position: [0, k] });
+  pairs.push([walker, new Rig(bones)]);
+}
+let posing = 0;
+for (let frame = 0; frame < FRAMES; frame++) {
+  const begun = performance.now(), steps = Math.floor((frame + 1) / 60 / about.dt) - Math.floor(frame / 60 / about.dt);
+  for (const [walker] of pairs) walker.step(steps);
+  const stepped = performance.now();
+  for (const [walker, rig] of pairs) rig.pose(walker);
+  took.push(performance.now() - begun); posing += performance.now() - stepped;
+}
+took.sort((a, b) => a - b);
+const up = pairs.filter(([walker]) => walker.outcome === "walking").length;
+return [took[FRAMES / 2], took[Math.floor(FRAMES * 0.99)], posing / FRAMES, up];
+})()"""
+
+
+def many(name: str, count: int) -> str:
+    """A row of what a picture with so many walkers takes."""
+    with TemporaryDirectory() as folder:
+        save_motion(walk_motion(record_walk(periodic_gait(Person.of()), 2.0, fps=30)), Path(folder) / "person.glb")
+        write_module([load_controller(name)], Path(folder) / "web", name="w", onto=Path(folder) / "person.glb")
+        shutil.copytree(str(files("footfall.live") / "runtime"), Path(folder) / "web", dirs_exist_ok=True)
+        with served(Path(folder) / "web") as address, Browser(400, 300) as browser:
+            page = browser.open(f"{address}/index.d.ts")
+            page.wait("document.readyState === 'complete'")
+            middle, slow, bones, up = page.js(MANY.replace("COUNT", str(count)).replace("FRAMES", str(FRAMES)))
+    return f"| {name} | {count} | {middle:.1f} ms | {slow:.1f} ms | {bones:.1f} ms | {up} |"
+
+
 def main(names: list[str]) -> None:
     """Print the table."""
+    if names[:1] == ["--walkers"]:
+        print("| controller | walkers | median | 99 % of pictures | of it bones | upright after 10 s |")
+        print("|---|---|---|---|---|---|")
+        for name in names[2:] or ["walk-3d"]:
+            print(many(name, int(names[1])))
+        return
     print("| controller | module | compressed | page | native step | in Chromium | ratio | times real time |")
     print("|---|---|---|---|---|---|---|---|")
     for row in measure(names or ["walk", "human-12-walk", "human-walk", "bird-run"]):

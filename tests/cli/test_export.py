@@ -32,7 +32,7 @@ def test_it_writes_two_files_or_three(tmp_path, capsys):
         (["walk", "--out", "{folder}/7-walk.c"], "begin with a letter"),
         (["walk", "--out", "{folder}/while.c"], "no word of C"),
         (["walk", "--out", "{folder}/nowhere/walk.c"], "there is no folder"),
-        (["walk", "--out", "w.c", "--dt", "0.001"], "--terrain and --dt work only with a .wasm module"),
+        (["walk", "--out", "w.c", "--dt", "0.001"], "--terrain, --dt and --onto work only with a .wasm module"),
         (["walk", "run", "--out", "w.c"], "only a .wasm module takes several"),
         (["walk", "--out", "w.wasm", "--runner"], "--runner works only with C"),
         (["walk", "--out", "w.c", "--fps", "30"], "--fps works only for motion"),

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const { Walker } = await import(pathToFileURL(process.argv[2]));
+const { Walker } = await import(pathToFileURL(`${process.argv[2]}/walker.js`));
 for await (const line of readline.createInterface({ input: process.stdin })) {
   const { folder, name, gait, steps, every, pushes = [], set = {}, settings = {}, request = null } = JSON.parse(line);
   const about = JSON.parse(fs.readFileSync(`${folder}/${name}.json`, "utf8"));

@@ -46,7 +46,7 @@ def test_ten_seconds_in_webassembly_equal_the_native_crowd(tmp_path: Path) -> No
     wasm, tables = crowd_module()
     start = WalkState.start(gaits.stride, n, True)
     script = tmp_path / "walker.mjs"
-    script.write_text((Path(footfall.live.__file__).parent / "walker.js").read_text(encoding="utf-8"))
+    script.write_text((Path(footfall.live.__file__).parent / "runtime" / "walker.js").read_text(encoding="utf-8"))
     request = {
         "wasm": base64.b64encode(wasm).decode(),
         "tables": [{"name": t.name, "type": t.type, "shape": list(t.shape)} for t in tables],

@@ -96,7 +96,7 @@ def test_physics_follows_the_clock_whatever_a_frame_takes(browser: Browser, walk
 @pytest.mark.skipif(find_node() is None, reason="node is not installed")
 def test_every_controller_computes_in_the_browser_what_it_computes_in_node(browser: Browser, tmp_path: Path) -> None:
     page = browser.open("about:blank")
-    script = (Path(footfall.live.__file__).parent / "walker.js").read_text(encoding="utf-8")
+    script = (Path(footfall.live.__file__).parent / "runtime" / "walker.js").read_text(encoding="utf-8")
     page.js("globalThis.Walker = (() => {" + script.replace("\nexport ", "\n") + "return Walker; })(), 0")
     names = controller_names("live", guests=False)
     for name in names:

@@ -184,6 +184,8 @@ class _ProgramFiles:
         figure: a built-in figure or a file: the body of an exported controller. Default: its own.
         terrain: a terrain, NAME[:ARGS], that a .wasm module offers besides level ground. May be repeated.
         dt: time step of a .wasm module in seconds. Default: 0.001, or what the controller's file says.
+        onto: for a .wasm module: a character's .glb, which the module then drives in three.js; rig.json, rig.js and
+            character.html are written beside it.
         runner: for C: also write run_NAME.py, which compiles the code and walks the figure's file in MuJoCo without
             footfall.
     """
@@ -192,6 +194,7 @@ class _ProgramFiles:
     figure: MaybeText = None
     terrain: Words = ()
     dt: MaybeFloat = None
+    onto: MaybeText = None
     runner: bool = False
 
     def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
@@ -199,9 +202,9 @@ class _ProgramFiles:
         if len(out) > 1:
             raise FootfallError("export: a controller becomes one program; name one --out file, .wasm or .c")
         in_c = Path(out[0]).suffix.lower() in (".c", ".h")
-        if in_c and (self.terrain or self.dt is not None):
+        if in_c and (self.terrain or self.dt is not None or self.onto):
             raise FootfallError(
-                "export: --terrain and --dt work only with a .wasm module; C holds the controller alone"
+                "export: --terrain, --dt and --onto work only with a .wasm module; C holds the controller alone"
             )
         if not in_c and self.runner:
             raise FootfallError("export: --runner works only with C; a module has example.html instead")
@@ -228,7 +231,8 @@ class _ProgramFiles:
 
         loaded, body = load_controllers("export", sources, self.figure, self.dt)
         terrains = {text: parse_terrain(text) for text in self.terrain}
-        written = write_module(loaded, out.parent, name=out.stem, figure=body, dt=self.dt, terrains=terrains)
+        options: dict[str, Any] = {"figure": body, "dt": self.dt, "terrains": terrains, "onto": self.onto}
+        written = write_module(loaded, out.parent, name=out.stem, **options)
         return Answer({"controllers": [c.name for c in loaded]}, lambda: None, written)
 
 

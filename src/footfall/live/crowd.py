@@ -121,7 +121,9 @@ def crowd_page(walkers: int = 49) -> str:
     if not 1 <= walkers <= WALKERS:
         raise FootfallError(f"a crowd's page has 1 to {WALKERS} walkers, not {walkers}")
     data = viewport_data() | _data() | {"walkers": walkers}
-    return viewport_page(files("footfall.live"), "crowd", ("walker.js", "crowd.js"), title="3LP crowd", data=data)
+    return viewport_page(
+        files("footfall.live"), "crowd", ("runtime/walker.js", "crowd.js"), title="3LP crowd", data=data
+    )
 
 
 def _data() -> dict[str, Any]:

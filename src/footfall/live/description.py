@@ -136,6 +136,7 @@ def write_module(
     figure: Figure | None = None,
     dt: float | None = None,
     terrains: Mapping[str, Terrain] | None = None,
+    onto: str | Path | None = None,
 ) -> list[Path]:
     """Write NAME.wasm, NAME.json, walker.js and example.html into a folder; the files written.
 
@@ -146,6 +147,7 @@ def write_module(
         figure: by default the controllers' own.
         dt: time step, seconds; by default the first controller's.
         terrains: to choose from, by name.
+        onto: a character's .glb: rig.json, rig.js, character.html and the character are written too.
     """
     characters = characters_of(controllers, figure, dt=dt)
     if len(characters) > 1:
@@ -154,18 +156,31 @@ def write_module(
     (character,) = characters
     module = module_of(character)
     about = script_data(description(character, module.tables, terrains))
-    folder = make_folder(Path(folder))
     here, name = files("footfall.live"), name or file_stem(character.name)
-    example = (here / "example.html").read_text(encoding="utf-8")
-    example = example.replace("__NAME__", markup(name))
-    for suffix in ("wasm", "json"):
-        example = example.replace(f"__{suffix}__", script_data(quote(f"{name}.{suffix}")))
+    glb = None if onto is None else Path(onto)
+    addresses = {"wasm": f"{name}.wasm", "glb": "" if glb is None else glb.name}
+
+    def page(text: str) -> bytes:
+        text = text.replace("__NAME__", markup(name))
+        for word, file in addresses.items():
+            text = text.replace(f"__{word}__", script_data(quote(file)))
+        return text.encode()
+
+    runtime = here / "runtime"
     written = {
         f"{name}.wasm": module.wasm,
         f"{name}.json": about.encode(),
-        "walker.js": (here / "walker.js").read_bytes(),
-        "example.html": example.encode(),
+        "walker.js": (runtime / "walker.js").read_bytes(),
+        "example.html": page((here / "example.html").read_text(encoding="utf-8")),
     }
+    if glb is not None:
+        from footfall.live.rig import rig_description
+
+        written["rig.json"] = script_data(rig_description(character.figure, glb)).encode()
+        written["rig.js"] = (runtime / "rig.js").read_bytes()
+        written["character.html"] = page((runtime / "character.html").read_text(encoding="utf-8"))
+        written |= {} if glb.parent.resolve() == Path(folder).resolve() else {glb.name: glb.read_bytes()}
+    folder = make_folder(Path(folder))
     for file, data in written.items():
         write_whole(folder / file, data)
     return [folder / file for file in written]

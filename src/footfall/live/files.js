@@ -14,15 +14,6 @@ function controllerText(template, parameters, get) {
   const left = Object.entries(parameters).filter(([path, p]) => !placed.has(path) && get(path) !== p.value);
   return left.map(([path]) => `# footfall run --set ${path}=${get(path)}\n`).join("") + text;
 }
-// A rotation matrix (rows) as a quaternion w x y z.
-function quaternion(m) {
-  const t = m[0] + m[4] + m[8];
-  if (t > 0) { const s = 2 * Math.sqrt(1 + t); return [s / 4, (m[7] - m[5]) / s, (m[2] - m[6]) / s, (m[3] - m[1]) / s]; }
-  const i = m[0] > m[4] && m[0] > m[8] ? 0 : m[4] > m[8] ? 1 : 2, j = (i + 1) % 3, k = (i + 2) % 3;
-  const s = 2 * Math.sqrt(1 + m[4 * i] - m[4 * j] - m[4 * k]), q = [0, 0, 0, 0];
-  q[0] = (m[3 * k + j] - m[3 * j + k]) / s; q[1 + i] = s / 4; q[1 + j] = (m[3 * j + i] + m[3 * i + j]) / s; q[1 + k] = (m[3 * k + i] + m[3 * i + k]) / s;
-  return q;
-}
 // footfall's own table of a motion: time, root, a quaternion for each body against its parent, then qpos.
 function motionText(walker, about, samples) {
   const bodies = about.bodies, kept = Float64Array.from(walker.qpos), keptRate = Float64Array.from(walker.qvel);

@@ -29,6 +29,7 @@ from footfall.motion.formats.gltf_reader import (
 )
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, continuous, multiply, rotate
+from footfall.motion.skeleton.tree import Skeleton
 
 FLOAT, UINT, USHORT, UBYTE = 5126, 5125, 5123, 5121
 _OF_ITSELF = 1e-5
@@ -106,34 +107,68 @@ def write_on_rig(motion: Motion, path: Path, rig: Path, name: str, offset: float
     _write(content, bytes(store.bytes), path)
 
 
-def _node_tracks(motion: Motion, document: GltfDocument, rig: Path) -> dict[tuple[int, str], Array]:
-    """(node, path) -> [T, 3 or 4] what moves; nodes that are moved say translation, rotation and scale apart."""
+@dataclass(frozen=True, eq=False)
+class RigNode:
+    """A node that is a joint of a rig.
+
+    Attributes:
+        node: its index.
+        name: in the file.
+        turn: (4,) its rotation at rest.
+        place: (3,) its translation at rest.
+        size: its scale.
+        within: the scale of all that lies above it.
+        moved: (3,) its translation where the skeleton's bone is not the node's, else None.
+    """
+
+    node: int
+    name: str
+    turn: Array
+    place: Array
+    size: float
+    within: float
+    moved: Array | None
+
+
+def rig_nodes(
+    document: GltfDocument, skeleton: Skeleton, rig: Path
+) -> tuple[tuple[Array, Array, float], list[RigNode]]:
+    """Turn (4,), shift (3,) and size of what lies above a skeleton in a file, in its axes; its joints' nodes."""
     order, _, _ = animated_joints(document, "", rig)
-    nodes, axes, skeleton = document.content["nodes"], axes_from_up("y"), motion.skeleton
+    nodes, axes = document.content["nodes"], axes_from_up("y")
     names, _ = tidy_names([str(nodes[node].get("name") or f"joint{k}") for k, node in enumerate(order)])
     if tuple(names) != tuple(skeleton.names):
         raise FootfallError(f"{rig}: the motion has another skeleton; bring it there first (--onto {rig.name})")
-    above, lift, size = ancestors(nodes, order[0])
-    parents = parent_nodes(nodes)
+    above, parents = ancestors(nodes, order[0]), parent_nodes(nodes)
     sizes: dict[int, float] = {}
-    rotations = turned(axes.T, motion.rotations)
-    rotations[:, 0] = multiply(conjugate(above), rotations[:, 0])
-    tracks: dict[tuple[int, str], Array] = {}
+    rows = []
     for j, node in enumerate(order):
         place, turn, own = local(nodes[node])
-        before = size if j == 0 else sizes[parents[node]]
-        sizes[node] = before * own
-        if "matrix" in nodes[node]:
-            del nodes[node]["matrix"]
-            nodes[node] |= {"translation": place.tolist(), "scale": [own] * 3}
-            nodes[node]["rotation"] = quaternion_xyzw(turn).tolist()
-        bone = skeleton.offsets[j] @ axes / before
-        if j == 0:
-            away = rotate(conjugate(above), motion.root_position @ axes - lift)
-            tracks[node, "translation"] = away / before
-        elif np.linalg.norm(bone - place) > _OF_ITSELF * max(float(np.linalg.norm(place)), 1e-3 / before):
-            tracks[node, "translation"] = np.tile(bone, (len(motion), 1))
-        tracks[node, "rotation"] = quaternion_xyzw(continuous(rotations[:, j]))
+        within = above[2] if j == 0 else sizes[parents[node]]
+        sizes[node] = within * own
+        bone = skeleton.offsets[j] @ axes / within
+        away = float(np.linalg.norm(bone - place)) > _OF_ITSELF * max(float(np.linalg.norm(place)), 1e-3 / within)
+        name = str(nodes[node].get("name") or names[j])
+        rows.append(RigNode(node, name, turn, place, own, within, bone if j and away else None))
+    return above, rows
+
+
+def _node_tracks(motion: Motion, document: GltfDocument, rig: Path) -> dict[tuple[int, str], Array]:
+    """(node, path) -> [T, 3 or 4] what moves; nodes that are moved say translation, rotation and scale apart."""
+    (above, lift, size), rows = rig_nodes(document, motion.skeleton, rig)
+    nodes, axes = document.content["nodes"], axes_from_up("y")
+    rotations = turned(axes.T, motion.rotations)
+    rotations[:, 0] = multiply(conjugate(above), rotations[:, 0])
+    away = rotate(conjugate(above), motion.root_position @ axes - lift) / size
+    tracks: dict[tuple[int, str], Array] = {(rows[0].node, "translation"): away}
+    for j, row in enumerate(rows):
+        node = nodes[row.node]
+        if node.pop("matrix", None) is not None:
+            node |= {"translation": row.place.tolist(), "scale": [row.size] * 3}
+            node["rotation"] = quaternion_xyzw(row.turn).tolist()
+        if row.moved is not None:
+            tracks[row.node, "translation"] = np.tile(row.moved, (len(motion), 1))
+        tracks[row.node, "rotation"] = quaternion_xyzw(continuous(rotations[:, j]))
     return tracks
 
 

@@ -73,6 +73,8 @@ class PoseBuilder:
         self.qpos = None if self.model is None else np.tile(self.model.qpos0, (T, 1))
         self.limited: dict[int, np.ndarray] = {}
         self.done: set[int] = set()
+        self.series: dict[int, list[int]] = {}
+        """By joint that was turned: those that took a share of its turn, itself last."""
 
     def copy(self) -> "PoseBuilder":
         """The same poses, to be changed apart from these."""
@@ -100,7 +102,7 @@ class PoseBuilder:
             weights: how much each axis of the joint's anatomical frame matters where not all can be had.
             aim: (vectors [T, 3] in the joint's frame, world directions [T, 3]): comes first of all.
         """
-        group = self._group(joint)
+        group = self.series[joint] = self._group(joint)
         if self.model is None:
             self._share(group, wanted)
             return

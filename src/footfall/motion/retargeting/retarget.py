@@ -24,8 +24,10 @@ from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contac
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import (
     Array,
+    angle_between,
     between,
     conjugate,
+    continuous,
     cross,
     dot,
     from_axis_angle,
@@ -33,6 +35,7 @@ from footfall.motion.quaternion import (
     norm,
     normalised,
     rotate,
+    to_matrix,
     unit,
 )
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
@@ -64,6 +67,8 @@ _OFTEN = 0.25
 _LEANS = 3
 _MORE_SKATING = 0.05
 """Share by which feet that are only headed may slide further than before."""
+_FIRMLY = 0.01
+"""Weight of a shift along the vertical against one that turns with the body, which a lying body needs."""
 _SHANK_GIVE = 0.08
 """Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 
@@ -149,12 +154,8 @@ def retarget(
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
     if figure is not None:
         _refuse_fixed_roots(kinematic_model(figure))
-    match = match_joints(source, skeleton, joints)
-    source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
-    source = standing(placed(source) if place else source)
-    _refuse_animals(source)
-    _refuse_broken_knees(source)
-    work = _Retargeting(source, skeleton, figure, match)
+    work = _prepared(placed(source) if place else source, skeleton, figure, joints)
+    source, match = work.source, work.match
     plain = work.plain()
     if keep_feet:
         result, stands = work.planted()
@@ -192,6 +193,15 @@ def retarget(
         fidelity=likeness,
     )
     return result, report
+
+
+def _prepared(source: Motion, skeleton: Skeleton, figure: Any, joints: Mapping[str, str] | None) -> "_Retargeting":
+    """A source matched to a target, with standing as its zero pose."""
+    match = match_joints(source, skeleton, joints)
+    source = standing(replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles)))
+    _refuse_animals(source)
+    _refuse_broken_knees(source)
+    return _Retargeting(source, skeleton, figure, match)
 
 
 def _medians_off(likeness: Fidelity) -> int:
@@ -236,7 +246,7 @@ class _Retargeting:
     """One source on one target."""
 
     def __init__(self, source: Motion, skeleton: Skeleton, figure: Any, match: JointMap) -> None:
-        self.source, self.skeleton, self.figure = source, skeleton, figure
+        self.source, self.skeleton, self.figure, self.match = source, skeleton, figure, match
         self.model = None if figure is None else kinematic_model(figure)
         self.planar = self.model is not None and _is_planar(self.model)
         self.roles = find_roles(skeleton)
@@ -449,6 +459,64 @@ def retarget_to_rig(
     return replace(result, skeleton=rig.skeleton, rotations=rotations, source=source), report
 
 
+@dataclass(frozen=True, eq=False)
+class RigBinding:
+    """A rig's joints as constant turns of a body's, for poses that are not known before.
+
+    With B the world orientation of a body's joint, a driven joint of the rig stands at B o; those between it and what
+    is driven above share its turn. A joint that stands at S is at S t⁻¹ in the frames of the rig's file. The rig's root
+    is at s p + P r + (0, 0, l), with p and P position and orientation of the body's root.
+
+    Attributes:
+        driven: driven joint of the rig -> joint of the body.
+        offsets: driven joint -> o (4,).
+        series: driven joint -> the joints that share its turn, itself last.
+        turns: [J, 4] t of each joint.
+        scale: s.
+        root: r (3,).
+        lift: l.
+        off: driven joint -> degrees by which the motion that the binding was made with differs from it, at most in
+            nine of ten frames.
+    """
+
+    driven: dict[int, int]
+    offsets: dict[int, Array]
+    series: dict[int, list[int]]
+    turns: Array
+    scale: float
+    root: Array
+    lift: float
+    off: dict[int, float]
+
+
+def bind_rig(motion: Motion, rig: Motion, *, joints: Mapping[str, str] | None = None) -> RigBinding:
+    """How a rig follows a body, by the rules of :func:`retarget_to_rig`, from a motion of the body.
+
+    Args:
+        motion: of the body, in which its limbs bend, such as a walk.
+        rig: a motion of the rig; a pose is enough.
+        joints: the rig's joint -> the body's joint, where names do not tell.
+    """
+    known = _with_legs(without_rest_frame(rig))
+    upright = standing(known)
+    work = _prepared(motion, upright.skeleton, None, joints)
+    of_role = {joint: role for role, joint in work.roles.items()}
+    body, turned = motion.orientations(), work.built.orientations
+    roles = {j: of_role.get(j, "pelvis") for j in work.wanted}
+    driven = {j: work.match.source_roles.get(role, 0) for j, role in roles.items()}
+    offsets, off = {}, {}
+    for joint, source in driven.items():
+        seen = continuous(multiply(conjugate(body[:, source]), turned[:, joint]))
+        offsets[joint] = normalised(seen.mean(axis=0))
+        off[joint] = float(np.rad2deg(np.percentile(angle_between(seen, offsets[joint][None]), 90.0)))
+    away = work.built.positions[:, 0] - work.scale * motion.root_position
+    up = np.tile([[[0.0], [0.0], [_FIRMLY]]], (len(motion), 1, 1))
+    columns = np.concatenate([to_matrix(body[:, 0]), up], axis=-1)
+    found = np.linalg.lstsq(columns.reshape(-1, 4), away.reshape(-1), rcond=1e-6)[0] * [1.0, 1.0, 1.0, _FIRMLY]
+    turns = frame_turns(known, upright)
+    return RigBinding(driven, offsets, work.built.series, turns, work.scale, found[:3], float(found[3]), off)
+
+
 def _with_legs(rig: Motion) -> Motion:
     """The rig with the roles of its joints, by their names or by its shape."""
     roles = find_roles(rig.skeleton)
@@ -470,9 +538,15 @@ def in_frames_of(rotations: Array, own: Motion, upright: Motion) -> Array:
         own: a motion in the file's frames.
         upright: the same, with standing as its zero.
     """
-    turns = np.empty_like(own.rotations[0])
-    above = np.empty_like(turns)
-    for j, parent in enumerate(own.skeleton.parents):
-        above[j] = [1.0, 0.0, 0.0, 0.0] if parent < 0 else turns[parent]
-        turns[j] = multiply(conjugate(own.rotations[0, j]), multiply(above[j], upright.rotations[0, j]))
+    turns = frame_turns(own, upright)
+    above = np.array([_IDENTITY if parent < 0 else turns[parent] for parent in own.skeleton.parents])
     return normalised(multiply(multiply(above, rotations), conjugate(turns)))
+
+
+def frame_turns(own: Motion, upright: Motion) -> Array:
+    """[J, 4] the constant turns from a file's joint frames to those that stand."""
+    turns = np.empty_like(own.rotations[0])
+    for j, parent in enumerate(own.skeleton.parents):
+        above = _IDENTITY if parent < 0 else turns[parent]
+        turns[j] = multiply(conjugate(own.rotations[0, j]), multiply(above, upright.rotations[0, j]))
+    return np.asarray(turns)

@@ -1,6 +1,6 @@
 // A footfall character in JavaScript: a WebAssembly module and the description beside it.
 //
-//   const walker = await Walker.load(await (await fetch("walk.wasm")).arrayBuffer(), await (await fetch("walk.json")).json());
+//   const walker = await Walker.open("walk.wasm");   // walk.json lies beside it
 //   walker.step(16);                       // 16 steps of walker.dt seconds
 //   walker.pose();                         // bodies: 18 numbers each: position 3, rotation 9 (rows), velocities 3 + 3
 //
@@ -22,8 +22,25 @@ export function tablesOf(wasm, tables) {
   }));
 }
 
+// A rotation matrix (rows) as a quaternion w x y z.
+export function quaternion(m) {
+  const t = m[0] + m[4] + m[8];
+  if (t > 0) { const s = 2 * Math.sqrt(1 + t); return [s / 4, (m[7] - m[5]) / s, (m[2] - m[6]) / s, (m[3] - m[1]) / s]; }
+  const i = m[0] > m[4] && m[0] > m[8] ? 0 : m[4] > m[8] ? 1 : 2, j = (i + 1) % 3, k = (i + 2) % 3;
+  const s = 2 * Math.sqrt(1 + m[4 * i] - m[4 * j] - m[4 * k]), q = [0, 0, 0, 0];
+  q[0] = (m[3 * k + j] - m[3 * j + k]) / s; q[1 + i] = s / 4; q[1 + j] = (m[3 * j + i] + m[3 * i + j]) / s; q[1 + k] = (m[3 * k + i] + m[3 * i + k]) / s;
+  return q;
+}
+const turnedBy = (angle, x, y) => [Math.cos(angle) * x - Math.sin(angle) * y, Math.sin(angle) * x + Math.cos(angle) * y];
+
 export class Walker {
   static async load(bytes, about) { return new Walker(await instantiate(bytes), about); }
+  // A module by its address, with the description of the same name beside it.
+  static async open(address) {
+    const fetched = async file => { const answer = await fetch(file); if (!answer.ok) throw new Error(`${file}: ${answer.status}`); return answer; };
+    const [wasm, json] = await Promise.all([fetched(address), fetched(String(address).replace(/\.wasm$/, ".json"))]);
+    return Walker.load(await wasm.arrayBuffer(), await json.json());
+  }
 
   constructor(instance, about) {
     if (about.footfall !== 1) throw new Error(`this module's interface is ${about.footfall}; walker.js knows 1`);
@@ -40,8 +57,8 @@ export class Walker {
     this.reset();
   }
 
-  // Back to the start of a gait; settings and changed parameters stay.
-  reset(name = this.gait.name) {
+  // Back to the start of a gait, at a position [x, y] and facing a heading (radians from x to the left); settings and changed parameters stay.
+  reset(name = this.gait.name, { position = null, heading = null } = {}) {
     this.gait = this.gaitNamed(name);
     this.wasm.start();
     this.options[0] = this.dt;
@@ -60,6 +77,38 @@ export class Walker {
     this.pulls = new Map();
     this.samples = 0;
     this.pose();
+    if (position || heading !== null) this.place(position ?? this.position, heading ?? this.heading);
+  }
+
+  // Put it at a position [x, y], facing a heading, as it moves: what it does next is what it would have done, there.
+  place(position, heading = this.heading) {
+    const { root, memory } = this.about, [x, y = 0] = position, turn = root === "planar" ? 0 : heading - this.heading;
+    if (![x, y, heading].every(Number.isFinite)) throw new Error("a place is a position of finite numbers and a heading");
+    if (root === "fixed") throw new Error("this figure's root is fixed");
+    if (root === "planar" && (Math.abs(heading) > 1e-9 || y)) throw new Error("this figure walks in the plane: it has neither y nor heading");
+    const turned = memory.indexOf("turned");
+    if (Math.abs(turn) > 1e-9 && turned < 0) throw new Error("this law faces x: it takes no heading");
+    const [x0, y0] = this.position, up = root === "planar" ? 1 : 2, rise = this.height(x, y) - this.height(x0, y0);
+    const moved = (table, at, from, to) => { const [u, v] = turnedBy(turn, table[at] - from[0], table[at + 1] - from[1]); table[at] = to[0] + u; table[at + 1] = to[1] + v; };
+    if (root === "planar") { this.qpos[0] = x; if (this.anchor) for (let i = 0; i < this.anchor.length; i += 3) { this.anchor[i] += x - x0; this.anchor[i + 2] += rise; } }
+    else {
+      moved(this.qpos, 0, [x0, y0], [x, y]);
+      for (const table of [this.qvel, this.qacc]) if (table) moved(table, 0, [0, 0], [0, 0]);
+      const c = Math.cos(turn / 2), s = Math.sin(turn / 2), [a, b, d, e] = this.qpos.slice(3, 7);
+      this.qpos.set([c * a - s * e, c * b - s * d, c * d + s * b, c * e + s * a], 3);
+      if (this.anchor) for (let i = 0; i < this.anchor.length; i += 3) { moved(this.anchor, i, [x0, y0], [x, y]); this.anchor[i + 2] += rise; }
+      if (turned >= 0) this.memory[turned] += turn;
+    }
+    this.qpos[up] += rise;
+    this.pose();
+  }
+  // Where the root is above the ground's plane, and where it faces; one that lies faces where its head or its feet point.
+  get position() { return this.about.root === "planar" ? [this.qpos[0], 0] : [this.qpos[0], this.qpos[1]]; }
+  get heading() {
+    if (this.about.root === "planar") return 0;
+    const [w, x, y, z] = this.qpos.subarray(3, 7), ahead = [w * w + x * x - y * y - z * z, 2 * (x * y + w * z), 2 * (x * z - w * y)], top = [2 * (x * z + w * y), 2 * (y * z - w * x)];
+    if (Math.hypot(ahead[0], ahead[1]) > 0.5) return Math.atan2(ahead[1], ahead[0]);
+    return ahead[2] < 0 ? Math.atan2(top[1], top[0]) : Math.atan2(-top[1], -top[0]);
   }
 
   // Where it is, to come back to: everything that a step changes. Settings and parameters are not part of it.
@@ -83,6 +132,7 @@ export class Walker {
 
   get time() { return this.step_count[0] * this.dt; }
   get outcome() { return STATUS[this.status[0]]; }
+  get fell() { return this.outcome === "fell"; }
   get fallTime() { return this.status[0] ? this.end_step[0] * this.dt : null; }
 
   gaitNamed(name) {
@@ -91,12 +141,22 @@ export class Walker {
     return found;
   }
 
-  // Ask for another gait; it begins when a state ends and the other gait has a matching one.
-  request(name) {
+  // Ask for another gait; it begins when a state ends and the other gait has a matching one. One that fell, or that cannot
+  // switch, begins the gait anew: where it is, or at a place of your own.
+  request(name, { position = this.position, heading = this.about.memory.includes("turned") ? this.heading : null } = {}) {
     this.gaitNamed(name);
-    if (!this.about.switches || this.outcome !== "walking") return this.reset(name);
+    if (!this.about.switches || this.outcome !== "walking") return this.reset(name, { position, heading });
     this.memory[this.about.memory.indexOf("request")] = this.about.gaits.findIndex(g => g.name === name);
     this.memory[this.about.memory.indexOf("request_time")] = this.time;
+  }
+  // Where to go from now on: speed and side_speed (m/s), heading (radians from x to the left), heading_rate (rad/s), as far as the law has them.
+  steer(wishes) {
+    for (const [path, value] of Object.entries(wishes)) {
+      const own = this.about.gaits.filter(g => Object.hasOwn(g.parameters, path));
+      if (!own.length) throw new Error(`this law has no '${path}' to steer by`);
+      const turned = path === "heading" ? this.memory[this.about.memory.indexOf("turned")] : 0;
+      for (const gait of own) this.set(path, value - turned, gait.name);
+    }
   }
 
   // The gait and state that run now; a controller without states has none.
@@ -138,6 +198,19 @@ export class Walker {
       for (let k = 0; k < 3; k++) this.push_force[3 * i + k] = force[k] || 0;
     }
     this.options[2] = count;
+  }
+
+  // Each body: name, position [x, y, z], quaternion [w, x, y, z], linear and angular velocity; world axes, z up.
+  transforms() {
+    this.pose();
+    return this.about.bodies.map(({ name }, i) => {
+      const b = [...this.bodies.subarray(PER_BODY * i, PER_BODY * (i + 1))];
+      return { name, position: b.slice(0, 3), quaternion: quaternion(b.slice(3, 12)), velocity: b.slice(15, 18), angularVelocity: b.slice(12, 15) };
+    });
+  }
+  // Each point that may touch the ground: name, foot ("left", "right" or null), whether it touches, and where it is.
+  contacts() {
+    return this.about.points.map(({ name, foot, body, position }, i) => ({ name, foot, touches: (this.contact[0] >> i & 1) === 1, position: this.inWorld(body, position) }));
   }
 
   // The sum of the forces that act now, and where the first acts.

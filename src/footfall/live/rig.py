@@ -1,0 +1,69 @@
+"""A character of one's own, driven by a module: how its bones follow the module's bodies, saved beside it as JSON."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.figures import Figure
+from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
+from footfall.motion.formats.conventions import axes_from_up, turned
+from footfall.motion.formats.files import load_motion
+from footfall.motion.formats.gltf_reader import read_gltf_document
+from footfall.motion.formats.gltf_rig import rig_nodes
+from footfall.motion.quaternion import Array, conjugate
+from footfall.motion.retargeting.retarget import bind_rig, retarget
+
+VERSION = 1
+WALK_SECONDS, FPS = 4.0, 30.0
+"""Of the walk in closed form that shows how a figure's limbs bend."""
+
+
+def rig_description(figure: Figure, character: Path) -> dict[str, Any]:
+    """How the bones of a character's .glb follow the bodies of a figure, for ``rig.js``.
+
+    Args:
+        figure: what the module simulates.
+        character: a .glb file with a skin.
+    """
+    if character.suffix.lower() != ".glb":
+        raise FootfallError(f"{character}: a page drives a .glb; export your character as one")
+    walk = walk_motion(record_walk(periodic_gait(Person.of()), WALK_SECONDS, fps=FPS))
+    motion, _ = retarget(walk, figure)
+    rig = load_motion(character)
+    found = bind_rig(motion, rig)
+    document = read_gltf_document(character)
+    above, rows = rig_nodes(document, rig.skeleton, character)
+    axes = axes_from_up("y")
+    starts = {series[0]: series for series in found.series.values()}
+    bones: list[dict[str, Any]] = []
+    for j, row in enumerate(rows):
+        bone: dict[str, Any] = {"name": row.name, "parent": rig.skeleton.parents[j]}
+        bone["frame"] = _numbers(conjugate(found.turns[j]))
+        if j in starts:
+            bone["series"] = starts[j]
+        if j in found.driven:
+            bone |= {"body": found.driven[j], "offset": _numbers(found.offsets[j])}
+        if row.moved is not None:
+            bone["place"] = _numbers(row.moved)
+        bones.append(bone)
+    turn, lift, size = above
+    anchor = np.asarray(figure.bodies[0].com) - np.asarray(motion.skeleton.com)[0]
+    return {
+        "footfall": VERSION,
+        "rig": character.name,
+        "figure": figure.name,
+        "scale": found.scale,
+        "anchor": _numbers(anchor),
+        "root": _numbers(found.root),
+        "lift": found.lift,
+        "above": {"turn": _numbers(turned(axes, turn)), "lift": _numbers(axes @ lift), "size": size},
+        "bones": bones,
+        "off_deg": {bones[j]["name"]: round(degrees, 1) for j, degrees in found.off.items()},
+    }
+
+
+def _numbers(values: Array | Sequence[float]) -> list[float]:
+    return [round(float(v), 9) for v in values]

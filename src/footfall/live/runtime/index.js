@@ -1,0 +1,2 @@
+export { Walker } from "./walker.js";
+export { Rig } from "./rig.js";

@@ -1,0 +1,86 @@
+// A skinned character of your own, driven by a walker through the rig.json that `footfall export x.wasm --onto character.glb` writes.
+//
+//   const rig = new Rig(await (await fetch("rig.json")).json(), gltf.scene);   // three.js
+//   rig.update(walker);                                                      // after walker.step
+//
+// Without a scene, rig.pose(walker) gives numbers for any engine: each bone's rotation in its parent, and the root's position.
+// footfall's axes are x forward, y left, z up; a glTF file's z forward, x left, y up.
+import { PER_BODY, quaternion } from "./walker.js";
+
+const ONE = [1, 0, 0, 0];
+const inverse = ([w, x, y, z]) => [w, -x, -y, -z];
+const times = ([a, b, c, d], [e, f, g, h]) => [a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e];
+const rotate = (q, [x, y, z]) => times(times(q, [0, x, y, z]), inverse(q)).slice(1);
+const toFile = ([x, y, z]) => [y, z, x], fromFile = ([x, y, z]) => [z, x, y];
+const mix = (a, b, share) => a.map((v, i) => v + share * (b[i] - v));
+// The way from a to b along the shorter arc.
+function slerp(a, b, share) {
+  let dot = a.reduce((sum, v, i) => sum + v * b[i], 0);
+  const to = dot < 0 ? b.map(v => -v) : b, angle = Math.acos(Math.min(dot = Math.abs(dot), 1)), s = Math.sin(angle);
+  const [u, v] = s < 1e-6 ? [1 - share, share] : [Math.sin((1 - share) * angle) / s, Math.sin(share * angle) / s];
+  const q = a.map((x, i) => u * x + v * to[i]), size = Math.hypot(...q);
+  return q.map(x => x / size);
+}
+// Names of nodes as three.js' GLTFLoader writes them.
+const plain = name => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
+
+export class Rig {
+  // blend: seconds over which a walker that begins anew is brought from where it was.
+  constructor(about, scene = null, { blend = 0.6 } = {}) {
+    if (about.footfall !== 1) throw new Error(`this rig's interface is ${about.footfall}; rig.js knows 1`);
+    Object.assign(this, { about, scene, blend, time: 0, shown: null, from: null });
+    this.nodes = scene && about.bones.map(({ name }) => {
+      const node = scene.getObjectByName(plain(name)) ?? scene.getObjectByName(name);
+      if (!node) throw new Error(`the character has no bone '${name}'`);
+      return node;
+    });
+    if (scene) scene.traverse(part => { part.frustumCulled = false; }); // the skin leaves its resting place
+    about.bones.forEach(({ place }, i) => { if (place && scene) this.nodes[i].position.set(...place); });
+  }
+
+  // Position [x, y, z] of the root's bone in its parent and rotations [w, x, y, z] of all bones in theirs, in the file's axes.
+  pose(walker) {
+    const { bones, root, lift, scale, above, anchor } = this.about, bodies = walker.pose(), stands = [], turned = [];
+    const turnOf = body => quaternion(bodies.subarray(PER_BODY * body + 3, PER_BODY * body + 12));
+    const rotations = bones.map(({ parent, series, frame }, i) => {
+      if (series) {
+        const { body, offset } = bones[series.at(-1)], from = parent < 0 ? ONE : stands[parent], to = times(turnOf(body), offset);
+        series.forEach((bone, k) => { stands[bone] = k + 1 < series.length ? slerp(from, to, (k + 1) / series.length) : to; });
+      }
+      stands[i] ??= parent < 0 ? ONE : stands[parent];
+      turned[i] = times(stands[i], frame);
+      const local = times(inverse(parent < 0 ? above.turn : turned[parent]), turned[i]);
+      return [local[0], ...toFile(local.slice(1))];
+    });
+    const at = walker.inWorld(0, anchor).map(v => scale * v), r = rotate(turnOf(0), root);
+    const world = [at[0] + r[0], at[1] + r[1], at[2] + r[2] + lift];
+    const own = rotate(inverse(above.turn), world.map((v, i) => v - above.lift[i]));
+    return { position: toFile(own.map(v => v / above.size)), rotations };
+  }
+
+  // Bring the bones of the scene to where the walker is.
+  update(walker) {
+    let pose = this.pose(walker);
+    if (walker.time < this.time) this.from = this.shown;
+    this.time = walker.time;
+    const share = this.from && this.blend > 0 ? Math.min(1, this.time / this.blend) : 1;
+    if (share < 1) pose = { position: mix(this.from.position, pose.position, share), rotations: pose.rotations.map((q, i) => slerp(this.from.rotations[i], q, share)) };
+    else this.from = null;
+    this.shown = pose;
+    this.nodes[0].position.set(...pose.position);
+    pose.rotations.forEach(([w, x, y, z], i) => this.nodes[i].quaternion.set(x, y, z, w));
+  }
+
+  // A point of the scene's world (three.js) in the walker's, and back.
+  toWalker(point) { const { x, y, z } = this.scene.worldToLocal(point.clone()); return fromFile([x, y, z]).map(v => v / this.about.scale); }
+  fromWalker(place) { return this.scene.localToWorld(this.scene.position.clone().set(...toFile(place.map(v => v * this.about.scale)))); }
+  // The body that is nearest to a point of the walker's world.
+  bodyAt(walker, point) {
+    let best = 0, least = Infinity;
+    for (const { body, from, to } of walker.about.shape) for (const share of [0, 0.5, 1]) {
+      const away = Math.hypot(...mix(walker.inWorld(body, from), walker.inWorld(body, to), share).map((v, i) => v - point[i]));
+      if (away < least) { least = away; best = body; }
+    }
+    return best;
+  }
+}
