@@ -297,18 +297,9 @@ class Gui:
     def add_folder(self, label: str = "", *, is_open: bool = True, visible: bool = True) -> Folder:
         return self._add(Folder, label, open=is_open, visible=visible)
 
-    def add_slider(
-        self,
-        label: str,
-        least: float,
-        most: float,
-        step: float,
-        value: float,
-        *,
-        near: float | None = None,
-        hint: str = "",
-    ) -> Slider:
-        return self._add(Slider, label, min=least, max=most, step=step, near=near, value=value, hint=hint)
+    def add_slider(self, label: str, least: float, most: float, step: float, value: float, **more: Any) -> Slider:
+        """``more``: hint and near."""
+        return self._add(Slider, label, min=least, max=most, step=step, value=value, **more)
 
     def add_checkbox(self, label: str, value: bool, *, hint: str = "") -> Checkbox:
         return self._add(Checkbox, label, value=value, hint=hint)
