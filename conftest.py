@@ -75,13 +75,8 @@ def _warp() -> None:
         start_warp()
 
 
-_optimised: dict[Any, Any] = {}
-
-
 @contextmanager
 def _optimising() -> Iterator[None]:
-    from footfall.simulation import kernels
-
     if not os.environ.get(QUICK):  # within a file whose kernels are optimised
         yield
         return
@@ -89,7 +84,6 @@ def _optimising() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv(QUICK)
         patch.setattr(config, "kernel_cache_dir", str(Path(config.kernel_cache_dir).parent))
-        patch.setattr(kernels, "_built", _optimised)
         yield
 
 

@@ -8,7 +8,6 @@ import pytest
 from footfall_reproductions import PAPERS, Row, paper_module
 from footfall_reproductions.claims import explained, paper_claims
 from footfall_reproductions.claims_page import claims_page
-from footfall_reproductions.docs_numbers import filled, marked_rows
 from footfall_reproductions.part import overlap, parts_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,21 +35,6 @@ def test_sources_are_a_paper_or_say_that_they_are_not(name: str) -> None:
 def test_the_page_of_claims_is_current() -> None:
     """``python -m footfall_reproductions.claims_page docs/claims.md`` was run after the last change."""
     assert (ROOT / "docs" / "claims.md").read_text(encoding="utf-8") == claims_page()
-
-
-def test_numbers_in_the_documentation_come_from_rows() -> None:
-    """Every marked number names a row that a part measures, and is replaced by what a report says."""
-    marked = [
-        row for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) for row in marked_rows(page.read_text())
-    ]
-    assert len(marked) > 20
-    for one in marked:
-        paper, _, row = one.partition("/")
-        assert any(part.has(row) for part in parts_of(paper_module(paper))), one
-    text = "it is <!--p/a-->1<!--/--> and <!--p/b-->2<!--/-->"
-    new, missing = filled(text, {"p/a": {"measured": 3.14159, "unit": "m"}})
-    assert new == "it is <!--p/a-->3.142 m<!--/--> and <!--p/b-->2<!--/-->"
-    assert missing == ["p/b"]
 
 
 def test_a_row_takes_what_it_does_not_say_from_its_claim() -> None:

@@ -56,6 +56,19 @@ def test_one_row_prints_json_and_a_page(tmp_path: Path, capsys: pytest.CaptureFi
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert 'id="pendulum/mass-independence"' in page
     assert "footfall reproduce pendulum --row mass-independence" in page
+    assert '"seconds"' in (tmp_path / "times.json").read_text(encoding="utf-8")
+
+
+def test_two_reports_are_equal_to_the_bit_but_for_times(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows stand in the order of the parts, whichever is measured first, and say nothing of time or machine."""
+    for folder, workers in (("one", "1"), ("two", "2")):
+        out = str(tmp_path / folder)
+        command = ["reproduce", "pendulum", "--row", "mass-independence", "--row", "figure-8a", "--row", "figure-6-*"]
+        assert main([*command, "--workers", workers, "--out", out]) == 0
+    capsys.readouterr()
+    first, second = ((tmp_path / name / "rows.json").read_bytes() for name in ("one", "two"))
+    assert first == second
+    assert b'"seconds"' not in first
 
 
 def test_unknown_papers_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

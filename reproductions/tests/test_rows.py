@@ -63,7 +63,11 @@ def test_rows_are_json() -> None:
 def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     """Pictures are inside, text is escaped, and every row can be filtered by paper, source and state."""
     (tmp_path / "x.png").write_bytes(b"\x89PNG")
-    rows = [*ROWS, Row("f", "<script>[kg] & more", 1, 2, "", False, source="P")]
+    other = replace(ROWS[3], measured=7.5, limbs="passing")
+    rows = [
+        *(replace(row, passing=other if row.id == "a" else None) for row in ROWS),
+        Row("f", "<script>[kg] & more", 1, 2, "", False, source="P", limbs="solid", ending="Open: 12 tried"),
+    ]
     text = write_page(tmp_path / "index.html", {"pendulum": rows}, {"pendulum": ["x.png"]}).read_text(encoding="utf-8")
     assert "data:image/png;base64," in text
     assert "&lt;script&gt;[kg] &amp; more" in text
@@ -71,3 +75,6 @@ def test_the_page_needs_nothing_else(tmp_path: Path) -> None:
     assert text.count("<tr id=") == len(rows)
     assert text.count('data-source="own"') == 1
     assert "holds, near its bound" in text
+    assert "<dt>ending</dt><dd>Open: 12 tried</dd>" in text
+    assert "<dt>limbs</dt><dd>solid: they touch each other</dd>" in text
+    assert text.count("7.5 m") == 1

@@ -4,6 +4,7 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 import subprocess
 import tomllib
 from importlib import import_module, util
@@ -65,7 +66,7 @@ PARSED = {
     "train": "minutes",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
-PARSED_WITH = {("run", "bench"), ("optimize", "goal")}
+PARSED_WITH = {("run", "bench"), ("optimize", "goal"), ("robustness", "rose")}
 """Commands that take minutes with an option."""
 SCRIPTS = ("human-walk-trials",)
 
@@ -107,17 +108,25 @@ def _prose(page):
     return re.sub(r"^```.*?^```$", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
-@pytest.fixture
-def place(tmp_path, monkeypatch):
-    """A folder with the clips and the character that the pages name."""
+@pytest.fixture(scope="module")
+def named_files(tmp_path_factory):
+    """The clips and the character that the pages name, by file name."""
     from footfall import save
     from footfall.control import load_controller, save_controller
     from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
 
+    folder = tmp_path_factory.mktemp("named")
     motion = walk_motion(record_walk(periodic_gait(Person.of()), 6.0, fps=30))
     for name in ("clip.bvh", "walk.npz", "human.npz"):
-        save(motion, tmp_path / name)
-    save_controller(load_controller("steered-walk"), tmp_path / "me.toml")
+        save(motion, folder / name)
+    save_controller(load_controller("steered-walk"), folder / "me.toml")
+    return folder
+
+
+@pytest.fixture
+def place(named_files, tmp_path, monkeypatch):
+    """A folder with the clips and the character that the pages name."""
+    shutil.copytree(named_files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

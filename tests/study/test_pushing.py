@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from footfall.cli.main import main
 from footfall.errors import FootfallError
-from footfall.study.robustness.push_map import PushMap, even_points, push_map
+from footfall.study.robustness.push_map import PushMap, even_points, push_map, save_push_map
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
 
@@ -106,6 +106,15 @@ def test_map_round_trip_and_float32(tmp_path: Path) -> None:
     (tmp_path / "bad.npz").write_bytes(b"x")
     with pytest.raises(FootfallError, match="not a push map"):
         PushMap.load(tmp_path / "bad.npz")
+
+
+def test_a_rose_pushes_to_all_sides_and_is_drawn(tmp_path: Path) -> None:
+    pushes = push_map(Experiment("walk", recovery=1.0, settle=3.0), 100, largest=900.0, rose=True, replicas=1)
+    assert pushes.force.min() >= 0.0
+    assert np.histogram(pushes.direction, 8, (0.0, 360.0))[0].min() > 0
+    soft = pushes.force < 150.0
+    assert pushes.survived[soft].mean() > pushes.survived[~soft].mean()
+    assert save_push_map(pushes, tmp_path / "rose.png").stat().st_size > 10_000
 
 
 def test_push_maps_need_little() -> None:

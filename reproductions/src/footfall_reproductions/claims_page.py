@@ -1,11 +1,15 @@
 """The page of claims for the documentation: ``python -m footfall_reproductions.claims_page docs/claims.md``."""
 
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS
-from footfall_reproductions.claims import Claim, paper_claims
+from footfall_reproductions.claims import Claim, PaperClaims, paper_claims
+from footfall_reproductions.headline import number_with_unit, rows_that_hold
+from footfall_reproductions.kept import FOLDER, MAIN, kept_papers, kept_rows, measured_words
+from footfall_reproductions.row import Row
 
 _HEAD = """# Claims, section by section
 
@@ -14,23 +18,33 @@ Every table, figure and sentence of the papers that can be measured, with the ro
 all of them. Rows whose source is *ours* or *derived facts* do not count as claims of a paper. What has no row is
 listed at the end of its paper, with the reason.
 
-This page is made from `reproductions/src/footfall_reproductions/*/claims.toml` by
-`python -m footfall_reproductions.claims_page docs/claims.md`.
+This page is made from `reproductions/src/footfall_reproductions/*/claims.toml` and the rows that were last measured,
+`reproductions/rows/x86_64.json`, by `python -m footfall_reproductions.claims_page docs/claims.md`.
+`python -m footfall_reproductions.kept --stale` names the parts that are older than the code that measures them.
+
+## Where the papers stand
+
+Rows from the paper that hold, rows that do not (refuted: no reading of the paper's numbers does it; open: there is a
+next idea), and rows of our own or from derived facts. What was tried is at the end of each paper.
+Limbs in space touch each other (solid) or pass through each other; rows of solid limbs were measured with both.
+
 """
 
 
-def claims_page() -> str:
-    """The page as Markdown."""
-    parts = [_HEAD]
+def claims_page(rows: Mapping[str, Sequence[Row]] | None = None) -> str:
+    """The page as Markdown, by the rows that are kept or others."""
+    measured = kept_rows() if rows is None else rows
+    parts = [_HEAD, *_standing(measured), _ARCHITECTURES.format(_architectures())]
     for name, module in PAPERS.items():
-        claims = paper_claims(module)
-        if not claims.claims:
-            continue
+        claims, own = paper_claims(module), measured.get(name, ())
         parts.append(f"\n## {claims.paper}\n\n`footfall reproduce {name}`\n")
-        sections = list(dict.fromkeys(c.section for c in claims.claims if c.rows))
-        for section in sections:
-            parts.append(f"\n### {section}\n\n| claim | source | rows |\n|---|---|---|\n")
-            parts += [_line(c) for c in claims.claims if c.section == section and c.rows]
+        solid = claims.limbs == "solid"
+        head = "| claim | source | rows | hold |" + (" hold where limbs pass |" if solid else "")
+        head += "\n|---|---|---|---|" + ("---|" if solid else "")
+        for section in dict.fromkeys(c.section for c in claims.claims if c.rows):
+            parts.append(f"\n### {section}\n\n{head}\n")
+            parts += [_line(c, claims, own) for c in claims.claims if c.section == section and c.rows]
+        parts += _failing(claims, own)
         missing = [c for c in claims.claims if c.why_not]
         if missing:
             parts.append("\n### Not reproduced\n\n| section | claim | because |\n|---|---|---|\n")
@@ -38,14 +52,75 @@ def claims_page() -> str:
     return "".join(parts)
 
 
-def _line(claim: Claim) -> str:
+_ARCHITECTURES = """
+{} To keep the rows of another machine: `footfall reproduce all --passing --out report`, then
+`python -m footfall_reproductions.kept report`. `python -m footfall_reproductions.kept --differences` lists the rows
+that differ between architectures.
+"""
+
+
+def _architectures() -> str:
+    others = sorted(file.stem for file in FOLDER.glob("*.json") if file.stem != MAIN)
+    return f"All rows here are of {MAIN}; " + (f"kept besides: {', '.join(others)}." if others else "none of ARM yet.")
+
+
+def _standing(measured: Mapping[str, Sequence[Row]]) -> list[str]:
+    """A line for each paper."""
+    papers = kept_papers()
+    lines = ["| paper | hold | refuted | open | ours | limbs | measured |\n|---|---|---|---|---|---|---|\n"]
+    for name, module in PAPERS.items():
+        own = measured.get(name, ())
+        if not own:
+            lines.append(f"| `{name}` | | | | | | not yet |\n")
+            continue
+        claims = paper_claims(module)
+        paper, ours = [r for r in own if r.from_paper], [r for r in own if not r.from_paper]
+        ends = [ending.end for row in own if row.state == "does not hold" and (ending := claims.ending(row.id))]
+        passing = [row.passing for row in own if row.passing is not None]
+        limbs = f"{claims.limbs}; passing {rows_that_hold(passing)}" if passing else claims.limbs
+        lines.append(
+            f"| `{name}` | {rows_that_hold(paper)} | {ends.count('refuted')} | {ends.count('open')} |"
+            f" {rows_that_hold(ours)} | {limbs} | {measured_words(papers[name])} |\n"
+        )
+    return lines
+
+
+def _failing(claims: PaperClaims, rows: Sequence[Row]) -> list[str]:
+    """The rows that do not hold, each with its end."""
+    failing = [row for row in rows if row.state == "does not hold"]
+    if not failing:
+        return []
+    lines = ["\n### Rows that do not hold\n\n| rows | paper | measured | end |\n|---|---|---|---|\n"]
+    for ending in claims.endings:
+        own = [row for row in failing if claims.ending(row.id) is ending]
+        if own:
+            cells = (
+                ", ".join(f"`{row.id}`" for row in own),
+                ", ".join(dict.fromkeys(number_with_unit(row.paper, row.unit) for row in own)),
+                ", ".join(number_with_unit(row.measured, row.unit) for row in own),
+                ending.words,
+            )
+            lines.append(f"| {' | '.join(cells)} |\n")
+    return lines
+
+
+def _line(claim: Claim, claims: PaperClaims, measured: Sequence[Row]) -> str:
     rows = ", ".join(f"`{row}`" for row in claim.rows)
+    own = [row for row in measured if claims.of(row.id) is claim]
+    cells = [claim.source, rows, _count(own)]
+    if claims.limbs == "solid":
+        cells.append(_count([row.passing for row in own if row.passing is not None]))
     parts = [claim.text[0].upper() + claim.text[1:]]
     if claim.departures:
         parts.append(f"Departures: {claim.departures}")
     if claim.changed:
         parts.append(f"Rule changed: {claim.changed}")
-    return f"| {'. '.join(parts)} | {claim.source} | {rows} |\n"
+    return f"| {'. '.join(parts)} | {' | '.join(cells)} |\n"
+
+
+def _count(rows: Sequence[Row]) -> str:
+    """How many hold, in a cell."""
+    return rows_that_hold(rows) if rows else ""
 
 
 if __name__ == "__main__":

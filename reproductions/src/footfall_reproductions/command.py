@@ -38,6 +38,7 @@ def reproduce(
     figures: bool = True,
     jobs: Jobs = HERE,
     searches: bool = False,
+    passing: bool = False,
     data: Folder = None,
 ) -> int:
     """Measure a paper's tables and claims again, and print which hold.
@@ -53,6 +54,7 @@ def reproduce(
         out: a folder for the report: one HTML page (index.html), the rows (rows.json), and the figures, drawn again.
         figures: whether to draw the figures.
         searches: also make a controller for each of some 80 clips, a search of minutes each (rows of ours).
+        passing: measure rows of bodies whose limbs touch each other a second time, with limbs that pass.
         data: the folder of the clips that data-driven needs, which do not come with footfall.
     """
     from footfall_reproductions.study import run_study, tasks_of
@@ -66,12 +68,12 @@ def reproduce(
     if list_:
         return _list(names, row, data, json)
     drawn = figures and out is not None
-    tasks = tasks_of(names, row, figures=drawn, searches=searches, data=data)
+    tasks = tasks_of(names, row, figures=drawn, searches=searches, passing=passing, data=data)
     left_out = [] if row else [t for t in tasks_of(names, figures=drawn, searches=True, data=data) if t not in tasks]
     began = time.perf_counter()
     if out is not None:
         make_folder(out)
-    found = _Found(names, row, quiet=json)
+    found = _Found(tasks, names, row, quiet=json)
     with progress(paper, len(tasks)) as show, replace(jobs, workers=None).opened(show) as executor:
         for part in run_study(
             tasks,
@@ -100,19 +102,19 @@ def reproduce(
 
 
 class _Found:
-    """What was measured, paper by paper, printed as it comes.
+    """What was measured, printed as it comes and kept in the order of the tasks.
 
     Args:
+        tasks: all that are measured.
         names: of the papers.
         row: ids of the rows that are wanted; all where empty.
         quiet: print nothing.
     """
 
-    def __init__(self, names: Sequence[str], row: Sequence[str], *, quiet: bool) -> None:
-        self._row, self._quiet = row, quiet
+    def __init__(self, tasks: Sequence[Any], names: Sequence[str], row: Sequence[str], *, quiet: bool) -> None:
+        self._tasks, self._names, self._row, self._quiet = tasks, names, row, quiet
         self._width = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else None
-        self.rows: dict[str, list[Row]] = {name: [] for name in names}
-        self.files: dict[str, list[str]] = {name: [] for name in names}
+        self._parts: dict[Any, Any] = {}
         self.errors: list[str] = []
         self.seconds = 0.0
         self._reasons: list[str] = []
@@ -128,13 +130,31 @@ class _Found:
 
         here = only(part.rows, self._row)
         self.seconds += part.seconds
-        self.rows[part.task.paper] += here
-        self.files[part.task.paper] += part.files
+        self._parts[part.task] = replace(part, rows=tuple(here))
         self._reasons += [row.note for row in part.rows if row not in here and row.state == "not measured"]
         if part.error:
             self.errors.append(f"{part.task.words}: {part.error}")
         for measured in here:
-            self._print(row_line(measured, self._width))
+            shown = replace(measured, what=f"{measured.what} (limbs pass)") if part.task.passing else measured
+            self._print(row_line(shown, self._width))
+
+    @property
+    def rows(self) -> dict[str, list[Row]]:
+        """The rows of each paper; those measured with limbs that pass beside those of solid limbs."""
+        found: dict[str, list[Row]] = {name: [] for name in self._names}
+        done = [self._parts[task] for task in self._tasks if task in self._parts]
+        other = {(p.task.paper, row.id): row for p in done if p.task.passing for row in p.rows}
+        for part in done:
+            if not part.task.passing:
+                name = part.task.paper
+                found[name] += [replace(row, passing=other.get((name, row.id))) for row in part.rows]
+        return found
+
+    @property
+    def files(self) -> dict[str, list[str]]:
+        """The pictures and films of each paper."""
+        done = [self._parts[task] for task in self._tasks if task in self._parts]
+        return {name: [file for p in done if p.task.paper == name for file in p.files] for name in self._names}
 
     def print_summary(self, notes: Sequence[str]) -> None:
         """What holds and what does not, and how long it took."""
@@ -161,17 +181,28 @@ class _Found:
         return [{"paper": name, "rows": [row.as_dict() for row in rows]} for name, rows in self.rows.items()]
 
     def write(self, out: Path, took: str, notes: list[str]) -> list[Path]:
-        """Write the report; its files."""
+        """Write the report; its files. All that is another in each run, times above all, is in times.json."""
         from footfall.text_files import write_whole
         from footfall_reproductions.page import write_page
-        from footfall_reproductions.study import machine
+        from footfall_reproductions.sources import machine
 
-        parts = {"machine": machine(), "took": took, "left_out": notes, "papers": self.answers(), "errors": self.errors}
-        write_whole(out / "rows.json", json_text.dumps(parts, indent=1).encode())
+        answers = self.answers()
+        lasting = [a | {"rows": [_without_time(row) for row in a["rows"] if not row["timed"]]} for a in answers]
+        timed = [a | {"rows": [row for row in a["rows"] if row["timed"]]} for a in answers]
+        seconds = {str(task.file(Path())): round(part.seconds, 1) for task, part in self._parts.items()}
+        times = {"machine": machine(), "took": took, "seconds": seconds, "papers": timed}
+        kept = {"left_out": notes, "papers": lasting, "errors": self.errors}
+        for name, content in (("rows.json", kept), ("times.json", times)):
+            write_whole(out / name, json_text.dumps(content, indent=1).encode())
         page = write_page(out / "index.html", self.rows, self.files, self.errors, [took, *notes])
+        written = [out / "rows.json", out / "times.json", page]
         if not self._quiet:
-            print_files([*(out / f for own in self.files.values() for f in own), out / "rows.json", page])
-        return [out / "rows.json", page]
+            print_files([*(out / f for own in self.files.values() for f in own), *written])
+        return written
+
+
+def _without_time(row: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != "seconds"}
 
 
 def _minutes(seconds: float) -> str:

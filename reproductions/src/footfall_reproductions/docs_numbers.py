@@ -1,63 +1,79 @@
-"""Numbers in the documentation, filled from a report:
+"""Numbers of the papers in the documentation, filled from the rows that are kept (:mod:`footfall_reproductions.kept`):
 
-    python -m footfall_reproductions.docs_numbers report/rows.json README.md docs/*.md
+    python -m footfall_reproductions.docs_numbers README.md docs/*.md
 
-A number is written as ``<!--simbicon-2d/speed-walk-->1.005 m/s<!--/-->``: what stands between is replaced by what the
-row measured. Rows that the report does not have are left as they are and named.
+What stands between a mark and ``<!--/-->`` is replaced. Marks are, for a paper and the id of a row:
+
+    <!--simbicon-2d/speed-walk-->1.005 m/s<!--/-->     what the row measured
+    <!--simbicon-3d/walk-on:passing-->96 of 96<!--/--> the same with limbs that pass through each other
+    <!--simbicon-2d:holds-->61 of 74<!--/-->           rows from the paper that hold, of all
+    <!--simbicon-2d:measured-->…<!--/-->               when and on which machine its rows were measured
+
+``--check`` writes nothing and fails where a page and the rows differ.
 """
 
-import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from footfall.errors import FootfallError
 from footfall.text_files import write_whole
-from footfall_reproductions.headline import number_with_unit
+from footfall_reproductions.headline import number_with_unit, rows_that_hold
+from footfall_reproductions.kept import kept_papers, kept_rows, measured_words
+from footfall_reproductions.row import Row
 
-_MARK = re.compile(r"<!--([a-z0-9-]+/[a-z0-9.-]+)-->(.*?)<!--/-->")
+_MARK = re.compile(r"<!--([a-z0-9-]+(?:/[a-z0-9.-]+)?(?::[a-z]+)?)-->(.*?)<!--/-->", re.DOTALL)
 
 
-def marked_rows(text: str) -> list[str]:
-    """The rows, PAPER/ID, that a text takes numbers from."""
+def marks(text: str) -> list[str]:
+    """What a text takes numbers from, as its marks say it."""
     return [match.group(1) for match in _MARK.finditer(text)]
 
 
-def filled(text: str, rows: Mapping[str, Mapping[str, Any]]) -> tuple[str, list[str]]:
-    """The text with its numbers from ``rows`` by PAPER/ID, and the rows that are not there."""
-    missing = []
+def numbers(rows: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+    """What every mark of some rows stands for."""
+    found = {}
+    for paper, own in rows.items():
+        found[f"{paper}:holds"] = rows_that_hold([row for row in own if row.from_paper])
+        for row in own:
+            found[f"{paper}/{row.id}"] = number_with_unit(row.measured, row.unit)
+            if row.passing is not None:
+                found[f"{paper}/{row.id}:passing"] = number_with_unit(row.passing.measured, row.unit)
+    return found
+
+
+def kept_numbers() -> dict[str, str]:
+    """What every mark stands for by the rows that are kept."""
+    measured = {f"{paper}:measured": measured_words(parts) for paper, parts in kept_papers().items()}
+    return numbers(kept_rows()) | measured
+
+
+def filled(text: str, known: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The text with its numbers, and the marks that nothing is known for."""
+    missing = [mark for mark in marks(text) if mark not in known]
 
     def value(match: re.Match[str]) -> str:
-        row = rows.get(match.group(1))
-        if row is None or row["measured"] is None:
-            missing.append(match.group(1))
-            return match.group(0)
-        return f"<!--{match.group(1)}-->{number_with_unit(row['measured'], row['unit'])}<!--/-->"
+        return f"<!--{match.group(1)}-->{known.get(match.group(1), match.group(2))}<!--/-->"
 
     return _MARK.sub(value, text), missing
 
 
-def main(report: Path, pages: list[Path]) -> None:
-    """Fill the pages from a report's rows.json."""
-    try:
-        papers = json.loads(report.read_text(encoding="utf-8"))["papers"]
-    except (OSError, ValueError, KeyError) as error:
-        raise FootfallError(f"{report}: not the rows.json of a report: {error}") from error
-    rows = {f"{p['paper']}/{row['id']}": row for p in papers for row in p["rows"]}
-    for page in pages:
+def main(pages: Sequence[str]) -> int:
+    """Fill the pages, or check them; how many are wrong."""
+    known, wrong = kept_numbers(), 0
+    for page in (Path(p) for p in pages if p != "--check"):
         text = page.read_text(encoding="utf-8")
-        new, missing = filled(text, rows)
+        new, missing = filled(text, known)
         for one in missing:
-            print(f"{page}: the report has no number for {one}; left as it is", file=sys.stderr)
-        if new != text:
+            print(f"{page}: no row is kept for {one}", file=sys.stderr)
+        if new != text and "--check" in pages:
+            print(f"{page}: differs from the rows that are kept", file=sys.stderr)
+        elif new != text:
             write_whole(page, new.encode())
             print(f"wrote {page}")
+        wrong += bool(missing) or (new != text and "--check" in pages)
+    return wrong
 
 
 if __name__ == "__main__":
-    try:
-        main(Path(sys.argv[1]), [Path(p) for p in sys.argv[2:]])
-    except (IndexError, FootfallError) as problem:
-        sys.exit(f"docs_numbers: {problem if str(problem) else 'give rows.json and the pages'}")
+    sys.exit(main(sys.argv[1:]))

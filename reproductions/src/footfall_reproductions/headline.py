@@ -19,6 +19,12 @@ def count_states(rows: Sequence[Row]) -> dict[str, int]:
     return {s: n for s in STATES if (n := sum(row.state == s for row in rows))}
 
 
+def rows_that_hold(rows: Sequence[Row]) -> str:
+    """How many rows hold, near their bound or not, of those that are judged."""
+    judged = [row for row in rows if row.holds is not None]
+    return f"{sum(row.holds is True for row in judged)} of {len(judged)}"
+
+
 def headline(name: str, rows: Sequence[Row]) -> str:
     """Of the paper's claims, how many hold; then the other rows."""
     paper = [row for row in rows if row.from_paper]

@@ -13,10 +13,18 @@ from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import paper_claims
 from footfall_reproductions.headline import count_states, headline, number_with_unit
 from footfall_reproductions.row import STATES, Row
-from footfall_reproductions.study import machine
+from footfall_reproductions.sources import machine
 
 _CLASSES = {"holds": "holds", "holds, near its bound": "near", "does not hold": "fails"}
 _KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".mp4": "video/mp4", ".webm": "video/webm"}
+LIMBS = {
+    "": "",
+    "solid": "solid: they touch each other",
+    "passing": "they pass through each other",
+    "plane": "in the plane they pass each other",
+    "model": "a model without limbs that collide",
+}
+"""What the limbs of a row do, as text."""
 LARGEST = 8_000_000
 """Bytes of a picture or film that is still put into the page; larger ones are linked."""
 
@@ -58,8 +66,8 @@ def write_page(
 
 def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path) -> str:
     claims = paper_claims(PAPERS[name])
-    head = "<tr><th>state</th><th>what</th><th>paper</th><th>measured</th></tr>"
-    columns = '<col class="state"><col class="what"><col class="paper"><col class="measured">'
+    head = "<tr><th>state</th><th>what</th><th>paper</th><th>measured</th><th>limbs pass</th></tr>"
+    columns = '<col class="state"><col class="what"><col class="paper"><col class="measured"><col class="passing">'
     table = "".join(_row(name, row) for row in sorted(rows, key=lambda row: not row.from_paper))
     missing = [c for c in claims.claims if c.why_not]
     parts = [
@@ -86,6 +94,8 @@ def _row(paper: str, row: Row) -> str:
         "departures": row.departures or "none known",
         "rule changed": row.changed,
         "note": row.note,
+        "ending": row.ending,
+        "limbs": LIMBS[row.limbs],
     }
     lines = "".join(f"<dt>{name}</dt><dd>{markup(text)}</dd>" for name, text in parts.items() if text)
     command = f"footfall reproduce {paper} --row {row.id}"
@@ -97,8 +107,17 @@ def _row(paper: str, row: Row) -> str:
         f'data-source="{source}"><td class="state {_class(row.state)}">{markup(row.state)}{mark}</td>'
         f"<td><details><summary><b>{markup(row.id)}</b> {markup(row.what)}</summary><dl>{lines}</dl></details></td>"
         f"<td>{markup(number_with_unit(row.paper, row.unit))}</td>"
-        f"<td>{markup(number_with_unit(row.measured, row.unit))}{_rate(row)}</td></tr>"
+        f"<td>{markup(number_with_unit(row.measured, row.unit))}{_rate(row)}</td>"
+        f"<td>{_passing(row)}</td></tr>"
     )
+
+
+def _passing(row: Row) -> str:
+    other = row.passing
+    if other is None:
+        return ""
+    state = f'<div class="state {_class(other.state)}">{markup(other.state)}</div>'
+    return f"{markup(number_with_unit(other.measured, other.unit))}{state}"
 
 
 def _rate(row: Row) -> str:

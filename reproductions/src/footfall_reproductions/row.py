@@ -1,15 +1,18 @@
 """A row of a reproduction: one number or claim of a paper beside what is measured here."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from footfall_reproductions.rates import standard_error, wilson_interval
 
 State = Literal["holds", "holds, near its bound", "does not hold", "not judged", "not measured"]
+Limbs = Literal["", "solid", "passing", "plane", "model"]
 STATES: tuple[State, ...] = ("holds", "holds, near its bound", "does not hold", "not judged", "not measured")
 
 _OURS = ("ours", "derived facts")
 """How the sources start that are not a paper."""
+_OF_PASSING = ("measured", "holds", "state", "passed", "tried", "note")
+"""What a row says of itself with limbs that pass."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Row:
         changed: what of the rule was written or changed after a measurement; empty where nothing was.
         bound: the share of samples that the rule asks for, where it asks for one.
         seconds: how long the part that measured it ran.
+        timed: whether it is a time: another run measures another.
+        limbs: what limbs in space do: "solid", they touch; "passing", they pass through each other; in the plane they
+            always do ("plane"); "model": there are none.
+        ending: of a row that does not hold: refuted or open, what was tried and the next idea.
+        passing: the same row measured with limbs that pass, beside one of solid limbs.
     """
 
     id: str
@@ -50,6 +58,10 @@ class Row:
     changed: str = ""
     bound: float | None = None
     seconds: float | None = None
+    timed: bool = False
+    limbs: Limbs = ""
+    ending: str = ""
+    passing: "Row | None" = None
 
     @property
     def from_paper(self) -> bool:
@@ -86,7 +98,10 @@ class Row:
 
     def as_dict(self) -> dict[str, Any]:
         """The row as JSON has it."""
-        return asdict(self) | {
+        other = self.passing
+        passing = None if other is None else {name: getattr(other, name) for name in _OF_PASSING}
+        return asdict(replace(self, passing=None)) | {
+            "passing": passing,
             "state": self.state,
             "from_paper": self.from_paper,
             "rate": self.rate,

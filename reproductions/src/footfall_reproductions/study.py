@@ -6,35 +6,34 @@ The folder of a study:
     PAPER/*.png, *.mp4         the paper's figures, drawn again
     rows.json, index.html      everything together
 
-A part is measured again when files of footfall or of its reproductions have changed since.
+A part is measured again when what measures it has changed since (:mod:`footfall_reproductions.sources`). Rows of bodies
+with solid limbs can be measured a second time with limbs that pass through each other, in parts of their own.
 """
 
-import hashlib
 import json
 import multiprocessing
 import os
-import platform
 import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from fnmatch import fnmatchcase
-from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import footfall
-from footfall.clusters.chunk_folder import files_digest, processor_name
 from footfall.clusters.jobs import run_jobs, usable_cores
+from footfall.control import Law
 from footfall.errors import FootfallError, unknown_name
 from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS, paper_module
-from footfall_reproductions.claims import explained
+from footfall_reproductions.claims import explained, paper_claims
 from footfall_reproductions.part import Part, chosen_parts, parts_of
 from footfall_reproductions.row import Row
+from footfall_reproductions.sources import fingerprint, machine, sources
 
 FIGURES = "figures"
 """The name of the task that draws a paper's figures."""
@@ -42,51 +41,42 @@ FIGURES = "figures"
 
 @dataclass(frozen=True)
 class Task:
-    """A part of a paper, or its figures."""
+    """A part of a paper, or its figures; ``passing``: with limbs that pass through each other."""
 
     paper: str
     part: str
     words: str
+    passing: bool = False
 
     def file(self, folder: Path) -> Path:
         """Where its result is kept."""
-        return folder / "parts" / self.paper / f"{self.part}.json"
+        return folder / "parts" / self.paper / f"{self.part}{'.passing' if self.passing else ''}.json"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a task: rows or files, and how long it ran. ``again``: whether it was measured now."""
+    """The result of a task: rows or files, how long it ran and how much of a core's time it took. ``again``: whether it
+    was measured now."""
 
     task: Task
     rows: tuple[Row, ...]
     files: tuple[str, ...]
     seconds: float
+    cpu_seconds: float = 0.0
     error: str = ""
     again: bool = True
 
 
-@cache
-def fingerprint() -> str:
-    """Of the files of footfall and of its reproductions, and of the versions beneath: equal fingerprints measure equal
-    rows."""
-    homes = (Path(footfall.__file__).resolve().parent, Path(__file__).resolve().parent)
-    beneath = json.dumps([machine()[k] for k in ("mujoco", "warp", "numpy")])
-    return hashlib.sha256((files_digest(*homes) + beneath).encode()).hexdigest()[:16]
-
-
-def machine() -> dict[str, str]:
-    """The machine and the versions of what measures."""
-    versions = {
-        n: metadata.version(p)
-        for n, p in (("footfall", "footfall"), ("mujoco", "mujoco"), ("warp", "warp-lang"), ("numpy", "numpy"))
-    }
-    return {
-        "system": f"{platform.system()} {platform.machine()}",
-        "processor": processor_name(),
-        "cores": str(usable_cores()),
-        "python": platform.python_version(),
-        **versions,
-    }
+@contextmanager
+def limbs_pass() -> Iterator[None]:
+    """While this lasts, limbs of figures in space pass through each other, on the papers' ground, unless a simulation
+    is asked otherwise."""
+    usual = Law.__dict__["solid"]
+    Law.solid = property(lambda law: False)  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        Law.solid = usual  # type: ignore[method-assign]
 
 
 def _module(paper: str, data: Path | None) -> Any:
@@ -108,17 +98,21 @@ def tasks_of(
     *,
     figures: bool = True,
     searches: bool = False,
+    passing: bool = False,
     data: Path | None = None,
 ) -> list[Task]:
     """The tasks of papers, or those that have the wanted rows. Searches that take minutes for a row of ours are left
-    out unless they are asked for, as a whole or by a row's id."""
+    out unless they are asked for, as a whole or by a row's id. ``passing``: rows of solid limbs again with limbs that
+    pass."""
     found, known = [], []
     for name in papers:
         parts = parts_of(_module(name, data))
         known += [own for part in parts for own in part.rows]
-        found += [
-            Task(name, part.name, f"{name}: {part.words}") for part in chosen_parts(parts, wanted, searches=searches)
-        ]
+        chosen = chosen_parts(parts, wanted, searches=searches)
+        found += [Task(name, part.name, f"{name}: {part.words}") for part in chosen]
+        if passing and paper_claims(PAPERS[name]).limbs == "solid":
+            again = [part for part in chosen if not part.searches]
+            found += [Task(name, part.name, f"{name}: {part.words}, limbs pass", True) for part in again]
         if figures and not wanted:
             found.append(Task(name, FIGURES, f"{name}: figures"))
     for one in wanted:
@@ -130,7 +124,7 @@ def tasks_of(
 def measure(task: Task, folder: Path | None = None, data: Path | None = None) -> Measured:
     """Measure a task here and now. What goes wrong with one part does not stop the others: it is reported."""
     module = _module(task.paper, data)
-    start = time.perf_counter()
+    start, busy = time.perf_counter(), time.process_time()
     rows: list[Row] = []
     written: list[str] = []
     error = ""
@@ -141,13 +135,12 @@ def measure(task: Task, folder: Path | None = None, data: Path | None = None) ->
             written = [str(Path(p).relative_to(folder)) for p in module.figures(folder / task.paper)]
         else:
             part = next(p for p in parts_of(module) if p.name == task.part)
-            rows = explained(PAPERS[task.paper], part.measure())
+            with limbs_pass() if task.passing else nullcontext():
+                rows = list(part.measure())
     except (FootfallError, ArithmeticError, ValueError, IndexError, AssertionError) as problem:
         error = f"{type(problem).__name__}: {problem}"
-    seconds = time.perf_counter() - start
-    return Measured(
-        task, tuple(replace(row, seconds=round(seconds, 1)) for row in rows), tuple(written), seconds, error
-    )
+    seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - busy
+    return Measured(task, tuple(rows), tuple(written), seconds, cpu_seconds, error)
 
 
 def run_study(
@@ -178,7 +171,7 @@ def run_study(
     if progress is not None:
         progress(done, total, "kept from before" if kept else "starting")
     if executor is not None:
-        jobs = [_Elsewhere(task, _absolute(folder), _absolute(data), fingerprint()) for task in rest]
+        jobs = [_Elsewhere(task, _absolute(folder), _absolute(data), fingerprint(task.paper)) for task in rest]
         for _, one in run_jobs(_Elsewhere.measure, jobs, executor):
             done += 1
             yield _keep(one, folder)
@@ -221,7 +214,7 @@ class _Elsewhere:
 
     def measure(self) -> Measured:
         """As :func:`measure`, if that machine measures what this one would."""
-        if self.fingerprint != fingerprint():
+        if self.fingerprint != fingerprint(self.task.paper):
             raise FootfallError(
                 f"the worker on {socket.gethostname()} has other reproductions or other versions beneath them; install"
                 " there what is here"
@@ -247,14 +240,24 @@ def _keep(found: Measured, folder: Path | None) -> Measured:
         path = found.task.file(folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = {
-            "fingerprint": fingerprint(),
+            "fingerprint": fingerprint(found.task.paper),
+            "sources": sources(found.task.paper),
+            "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": machine(),
             "seconds": round(found.seconds, 2),
+            "cpu_seconds": round(found.cpu_seconds, 2),
             "files": list(found.files),
             "rows": [row.as_dict() for row in found.rows],
         }
         write_whole(path, json.dumps(kept, indent=1).encode())
-    return found
+    return _explained(found)
+
+
+def _explained(found: Measured) -> Measured:
+    """With what the paper's claims say of the rows."""
+    own = (replace(row, seconds=round(found.seconds, 1)) for row in found.rows)
+    rows = (replace(row, limbs="passing") for row in own) if found.task.passing else own
+    return replace(found, rows=tuple(explained(PAPERS[found.task.paper], rows)))
 
 
 def _kept(task: Task, folder: Path | None) -> Measured | None:
@@ -263,11 +266,12 @@ def _kept(task: Task, folder: Path | None) -> Measured | None:
         return None
     try:
         kept = json.loads(task.file(folder).read_text(encoding="utf-8"))
-        if kept["fingerprint"] != fingerprint() or not all((folder / f).is_file() for f in kept["files"]):
+        if kept["fingerprint"] != fingerprint(task.paper) or not all((folder / f).is_file() for f in kept["files"]):
             return None
         names = {f.name for f in fields(Row)}
         rows = tuple(Row(**{k: v for k, v in row.items() if k in names}) for row in kept["rows"])
-        return Measured(task, rows, tuple(kept["files"]), float(kept["seconds"]), again=False)
+        seconds, cpu_seconds = float(kept["seconds"]), float(kept["cpu_seconds"])
+        return _explained(Measured(task, rows, tuple(kept["files"]), seconds, cpu_seconds, again=False))
     except (ValueError, KeyError, TypeError, OSError) as problem:
         print(f"footfall: {task.file(folder)} cannot be read and is measured again: {problem}", file=sys.stderr)
         return None

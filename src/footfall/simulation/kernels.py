@@ -10,6 +10,7 @@ figure and the law. The file is then loaded under an empty kernel with the same 
 import contextlib
 import hashlib
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ from footfall.dynamics.mechanism import body_row
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.builtin import is_builtin_mjcf
-from footfall.kernels.building import PORTABLE, missing_internals
+from footfall.kernels.building import PORTABLE, QUICK, missing_internals
 from footfall.kernels.start import loading
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of, build_rollout, empty_kernel
@@ -229,7 +230,8 @@ def rollout_kernel(
         lanes: how many worlds each thread of a CPU takes.
     """
     own = (type(law), law.kernel_key) if is_guest(law) else law.kernel_key
-    key = (compiling, device.is_cpu, is_built_anew(), *_shape(figure), own, ground, integrator, features, lanes)
+    how = device.is_cpu, is_built_anew(), os.environ.get(QUICK)
+    key = (compiling, *how, *_shape(figure), own, ground, integrator, features, lanes)
     with _loading:
         if law.key is not None and key in _built:
             return _built[key]
@@ -284,5 +286,6 @@ def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
 def _identity(figure: Figure, law: Law) -> Any:
     """What tells kernels apart in Warp's cache beside their functions' text. Warp names a kernel before it knows the
     constants of its unrolled loops, such as the ranges of joints: figures that differ in these alone would share
-    it."""
-    return law.kernel_key if is_builtin_mjcf(figure.name, figure.xml) else (law.kernel_key, figure.xml)
+    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own."""
+    key = law.kernel_key if is_builtin_mjcf(figure.name, figure.xml) else (law.kernel_key, figure.xml)
+    return (key, QUICK) if os.environ.get(QUICK) else key

@@ -1,5 +1,6 @@
 """SIMBICON in the plane, measured again (SIMBICON, sections 7.1 and, where it is about the planar biped, 7.2)."""
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from footfall.study.trials.pushing import SettledGait, push_limit, ten_push_limi
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_2d import claims
+from footfall_reproductions.simbicon_2d.claims import EXPLICIT, GROUNDS
 from footfall_reproductions.simbicon_2d.request_timing import perform_by_phase, phase_timing, sequence_timing
 from footfall_reproductions.tables import paper_table
 from footfall_reproductions.trials import DTS, WALKS, Trials, disturbed_starts, run_trials, start_of, still_walking
@@ -40,7 +42,6 @@ ACYCLIC = ("stand", "one-foot-stand", "big-step", "back-and-forth", "back-flip")
 SEQUENCE: str = _TABLES["sequence"]["text"]
 """The example of section 7.1 in its order, with our own durations."""
 
-EXPLICIT: dict[str, Any] = {"dts": (0.0001,), "integrator": "explicit"}
 IMPLICIT: dict[str, Any] = {"integrator": "implicit"}
 
 
@@ -97,16 +98,17 @@ def _gait(name: str) -> list[Row]:
 
 def _ten_pushes(name: str) -> list[Row]:
     found = []
-    for place, where in (("com", "centre of mass"), ("top", "top")):
+    places = [("com", "centre of mass", GROUNDS[0]), *(("top", "top", ground) for ground in GROUNDS)]
+    for place, where, (label, ground, words) in places:
         for angle, way in ((0.0, "forward"), (180.0, "backward")):
             claim = PUSHES[name][way]
-            experiment = Experiment(name, push_place=place)
+            experiment = Experiment(name, push_place=place, set={"ground.friction": ground.friction})
             limit = ten_push_limit(experiment, angle=angle, step=10.0 if name == "skipping" else 20.0).limit
             found.append(
                 Row(
-                    f"ten-pushes-{name}-{way}-{place}",
-                    f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}; holds if the paper's and "
-                    "every smaller one is survived",
+                    f"ten-pushes-{name}-{way}-{place}{label}",
+                    f"{name}: ten 0.1 s pushes {way}, 5 s apart, at the torso's {where}, {words}; holds if the paper's "
+                    "and every smaller one is survived",
                     claim,
                     limit,
                     "N",
@@ -179,12 +181,12 @@ def _torque_limits() -> list[Row]:
             least <= 90.0,
         )
     ]
-    for name in GAITS:
-        trials = run_trials(name, 30.0, still_walking(30), set={"torque_limit": 370.0})
+    for name, (label, ground, words) in itertools.product(GAITS, GROUNDS):
+        trials = run_trials(name, 30.0, still_walking(30), set={"torque_limit": 370.0}, ground=ground)
         found.append(
             Row(
-                f"torque-370-{name}",
-                f"{name}: runs of 30 s with at most 370 N m at a joint"
+                f"torque-370-{name}{label}",
+                f"{name}: runs of 30 s with at most 370 N m at a joint, {words}"
                 + ("; the paper's one exception" if name == "fast-run" else ""),
                 "no" if name == "fast-run" else "yes",
                 f"{trials.passed} of {trials.tried}",

@@ -28,7 +28,7 @@ from footfall.study.measures.walks import JOINTS, Walks, read_people
 from footfall.study.search.free_numbers import changed_graph
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.bench import ROSE
-from footfall.study.trials.pushing import SettledGait, push_limit
+from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold
 from footfall_reproductions.captured_data import GAIT
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
@@ -64,6 +64,9 @@ LIKE_PEOPLE = {1.0: "gait-lab-slow-walk", 1.3: "gait-lab-brisk-walk"}
 LEARNING = {25.0: (0.14, 0.00025, 2400.0), 5.0: (0.035, 0.00025, 2400.0), 0.5: (0.025, 0.0005, 120.0)}
 """Milliseconds of a bin -> the paper's ratio, the step and the seconds of learning. Bins of 0.5 ms take 15 times as
 long to compute, and their torques begin to grow after a minute."""
+PAPER_PHASE = 0.1
+"""Of the stride, from the left foot's strike: when the paper pushes."""
+PHASE_CHANGED = "added after the rows at 8 phases, which ask for more than the paper, had been measured"
 FILM = (640, 360)
 """Pixels of the report's films."""
 
@@ -208,7 +211,30 @@ def _push_rows(walk: str = WALK, prefix: str = "push", factor: float = 1.0) -> l
                 changed="steps of 2 ms until candidates had been measured at 1 and 2 ms",
             )
         )
+        if factor == 1.0:
+            there = _limit_at(gait, PAPER_PHASE, angle)
+            made.append(
+                replace(
+                    made[-1],
+                    id=f"{made[-1].id}-phase",
+                    what=made[-1].what.replace("8 phases", "the paper's phase of 0.1"),
+                    measured=there,
+                    holds=there >= paper,
+                    note="",
+                    rule="at least the paper's, at its phase from two disturbed starts, in steps of 20 N",
+                    departures=OWN,
+                    changed=PHASE_CHANGED,
+                )
+            )
     return made
+
+
+def _limit_at(gait: SettledGait, phase: float, angle: float) -> float:
+    """The largest push at a phase of the stride such that it and every smaller one is survived from all starts."""
+    sizes = np.arange(20.0, 801.0, 20.0)
+    force, replica = np.meshgrid(sizes, np.arange(gait.replicas), indexing="ij")
+    stood, _ = gait.push(force.ravel(), np.full(force.size, phase), replica.ravel(), angle=angle, duration=0.4)
+    return float(strict_threshold(sizes, stood.reshape(force.shape)))
 
 
 def _back_rows() -> list[Row]:
