@@ -65,8 +65,10 @@ def game_engines(folder: Path) -> Path:
         if frame == 45:
             library.walker_push(walker, -1, (ctypes.c_double * 3)(0.0, 900.0, 0.0), ctypes.c_double(0.3))
         library.walker_step(walker, 25)
-    motion = Motion.from_qpos(figure, 0.025 * np.arange(len(rows)), np.array(rows))
-    return Path(save(motion, folder / "game-engines.png", title=""))
+    motion = Motion.from_qpos(figure, np.arange(len(rows), dtype=float) / 40.0, np.array(rows))
+    path = Path(save(motion, folder / "game-engines.png", title=""))
+    Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
+    return path
 
 
 if __name__ == "__main__":
