@@ -275,7 +275,7 @@ class StatusPanel:
             ("steps", f"{frame.steps}", 2.4),
             ("state", state, 4.5),
             ("stance", "—" if frame.fallen else "right" if frame.right else "left", 2.9),
-            ("real time", f"{100 * loop.speed:.0f} %" if loop.playing else "—", 3.5),
+            ("real time", f"{100 * loop.speed:.0f} %" if loop.playing else "—", 3.8),
         ]
         cells = "".join(
             f"<div style='width:{w}em;overflow:hidden;text-overflow:ellipsis'><div class='ff-faint'>{k}</div>"
