@@ -169,8 +169,8 @@ def imitate(
             Default with --figure, --generations, --stay-on-path or --torque-limit, and for a folder that becomes one
             character: tracking.
         out: a .toml controller for footfall run; the simulated motion as .glb, .bvh, .usd, .npz, .html or another
-            motion file; a .gif or .mp4 of clip and simulation side by side, seen by one camera at their true positions, or a
-            .png of poses. May be repeated.
+            motion file; a .gif or .mp4 of clip and simulation side by side, seen by one camera at their true positions;
+            or a .png of poses. May be repeated.
         name: name of the controller. Default: the clip's file name.
         start: where the part of the clip to use begins, in seconds.
         end: where it ends, in seconds.
