@@ -6,6 +6,7 @@ The page computes the angles of ``motion.gait.body_angles`` from these positions
 """
 
 import base64
+import gzip
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -145,7 +146,7 @@ def live_page(
     characters = []
     for character in characters_of(controllers, figure, dt=dt, terrain=start, changes=changes):
         module = module_of(character)
-        packed = base64.b64encode(module.wasm).decode("ascii")
+        packed = base64.b64encode(gzip.compress(module.wasm, mtime=0)).decode("ascii")
         usable = {name: t for name, t in chosen.items() if t.kind != "grid" or start.kind == "grid"}
         about = description(character, module.tables, usable)
         about["terrains"] = {name: about["terrains"][name] for name in usable}
