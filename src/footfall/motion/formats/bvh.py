@@ -248,8 +248,8 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
 
     Args:
         path: the file.
-        unit: "m", "dm", "cm", "mm", "inch", "cmu", metres as a number, or "auto": what the file says (those that footfall
-            wrote do), else the one that gives human legs.
+        unit: "m", "dm", "cm", "mm", "inch", "cmu", metres as a number, or "auto": what the file says (those that
+            footfall wrote do), else the one in which the body is as tall as a person.
         up: the file's upward axis: "y", "z", "x", with "-" before it where it points down, or "auto": what the file
             says, else what the poses tell.
         root: name of the figure to read where the file has several; by default the one that has legs.
