@@ -60,7 +60,7 @@ class _MotionFiles:
         size: size of a film in pixels, as in 1280x720. Default: 1920x1080 for .mp4, 640x360 for .gif.
         playback: playback speed of films and pages: 0.25 shows the motion four times slower.
         beside: another motion file, shown to the left at the same time; for .html.
-        out_unit: unit of a .bvh to write: m, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it
+        out_unit: unit of a .bvh to write: m, dm, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it
             came from, else cm.
         out_up: upward axis of a .bvh to write.
     """
