@@ -90,7 +90,8 @@ def fallen_over(motion):
     turn = from_axis_angle(np.array([1.0, 0.0, 0.0]), angle)
     rotations = motion.rotations.copy()
     rotations[:, 0] = multiply(turn, rotations[:, 0])
-    return replace(motion, rotations=rotations, root_position=rotate(turn, motion.root_position) + [0.0, 0.0, 0.1])
+    lifted = rotate(turn, motion.root_position) + np.array([0.0, 0.0, 0.1])
+    return replace(motion, rotations=rotations, root_position=lifted)
 
 
 @needs_mocap
