@@ -149,12 +149,17 @@ def _adapt_report(text, folder):
     }  # fmt: skip
     load = dict.fromkeys(("peak_nm", "rms_nm", "at_limit", "peak_w", "mean_w"), 1.0)
     loads = [load | {"joint": text, "limit_nm": None, "from_file": True}]
-    return report._page(SimpleNamespace(as_dict=lambda: answer, history=[]), loads, [text.replace("/", " ")])
+    body = SimpleNamespace(figure=SimpleNamespace(name=text))
+    adapted = SimpleNamespace(as_dict=lambda: answer, history=[], fitted=body)
+    plot = report.empty_figure(2.0, 1.0)
+    plot.text(0.0, 0.0, text.replace("\n", " "))
+    return report._page(adapted, loads, {"torques": plot}, film=True)
 
 
 def _gait_page(text, folder):
-    walk = SimpleNamespace(name=text)
+    walk = SimpleNamespace(name=text, motion=SimpleNamespace(seconds=1.0))
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gait_page, "_facts", lambda analysis: analysis.name)
         patch.setattr(gait_page, "_data", lambda analyses: {text: [a.name for a in analyses]})
         return gait_page.page_html([walk]) + gait_page.notebook_html(walk)
 

@@ -1,16 +1,23 @@
 """Pictures of the guides for characters of one's own: ``python -m tools.guide_pictures docs/images``, in a checkout
 after ``make browser``."""
 
+import ctypes
 import io
+import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 from PIL import Image
 
 from footfall.cli.main import main as footfall
 from footfall.control.registry import load_controller
+from footfall.embedded.physics import physics_in_c
+from footfall.figures import Figure
 from footfall.live.description import write_module
+from footfall.motion import Motion
+from footfall.pictures import save
 from tools.browser import Browser, served
 
 THREE = Path(__file__).parents[1] / "build" / "node" / "node_modules" / "three"
@@ -40,5 +47,29 @@ def web_game(folder: Path) -> Path:
     return path
 
 
+def game_engines(folder: Path) -> Path:
+    """A walker of the C library, pushed and fallen: its coordinates, drawn as poses."""
+    controller = load_controller("walk-3d")
+    with TemporaryDirectory() as place:
+        for text, end in zip(physics_in_c([controller], "walker"), "ch", strict=True):
+            (Path(place) / f"walker.{end}").write_text(text, encoding="utf-8")
+        build = ["cc", "-std=c99", "-O1", "-shared", "-fPIC", "walker.c", "-lm", "-o", "walker.so"]
+        subprocess.run(build, cwd=place, check=True)
+        library = ctypes.CDLL(f"{place}/walker.so")
+    library.walker_coordinates.restype = ctypes.POINTER(ctypes.c_double)
+    walker, nothing = ctypes.create_string_buffer(library.walker_size()), ctypes.c_double(0.0)
+    library.walker_start(walker, None, nothing, nothing, nothing)
+    figure, rows = Figure.load(controller.figure), []
+    for frame in range(120):
+        rows.append(library.walker_coordinates(walker)[: figure.nq])
+        if frame == 45:
+            library.walker_push(walker, -1, (ctypes.c_double * 3)(0.0, 900.0, 0.0), ctypes.c_double(0.3))
+        library.walker_step(walker, 25)
+    motion = Motion.from_qpos(figure, np.arange(len(rows), dtype=float) / 40.0, np.array(rows))
+    path = Path(save(motion, folder / "game-engines.png", title=""))
+    Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
+    return path
+
+
 if __name__ == "__main__":
-    print(web_game(Path(sys.argv[1])))
+    print(web_game(Path(sys.argv[1])), game_engines(Path(sys.argv[1])))

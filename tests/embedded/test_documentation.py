@@ -1,8 +1,11 @@
 """The C of the documentation compiles against an exported header."""
 
 import re
+import shlex
+import subprocess
 from pathlib import Path
 
+from footfall.cli.main import main
 from footfall.control import load_controller
 from footfall.embedded.program import c_program
 from footfall.figures import Figure
@@ -27,6 +30,39 @@ def test_the_examples_compile(tmp_path):
         f"{program.source}\n{include}\n{YOURS}\n{rest}\n{changing.replace('double numbers', 'static double numbers')}\n"
     )
     assert compiled(tmp_path, text, "example") is not None
+
+
+@needs_compiler
+def test_the_guide_for_game_engines(tmp_path):
+    """Its program compiles and runs with the file that its command writes, of a walker that compiles sooner; every
+    function of its table is in the header."""
+    guide = PAGE.with_name("game-engines.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^```sh\nfootfall (.*?)\n```$", guide, re.MULTILINE)
+    words = command.replace("walk-3d", "walk").replace("walker.c", str(tmp_path / "walker.c"))
+    assert main(shlex.split(words)) == 0
+    (text,) = re.findall(r"^```c\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+    (tmp_path / "game.c").write_text(text.replace("{0.0, 900.0, 0.0}", "{900.0, 0.0, 0.0}"), encoding="utf-8")
+    build = [
+        "cc",
+        "-std=c99",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-pedantic",
+        "-Werror",
+        "game.c",
+        "walker.c",
+        "-lm",
+        "-o",
+        "game",
+    ]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    said = subprocess.run([str(tmp_path / "game")], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"fell at \d+\.\d+ 0\.00\n", said.stdout)
+    header = (tmp_path / "walker.h").read_text(encoding="utf-8")
+    functions = set(re.findall(r"^\| `(walker_\w+)\(", guide, re.MULTILINE))
+    assert functions == set(re.findall(r"\b(walker_\w+)\([^)]*\);", header))
+    assert len(functions) == 10
 
 
 def test_the_interface_is_as_documented():

@@ -103,7 +103,7 @@ def test_the_page_has_its_numbers_and_no_states(tmp_path: Path) -> None:
         page.click_on("document.querySelector('[data-tab=plots]')")
         page.js("footfall.advance(0.5)")
         assert page.js(text.format("caption-signals")) == "signals: d, v"
-        assert page.js(text.format("caption-angle")) == "angle, rad"
+        assert page.js(text.format("caption-angle")) == "angle, °"
         page.js("footfall.walker.change({ terrain: 'slope:3' }), footfall.walker.push([600, 0, 0], 0.4), 0")
         page.js("footfall.advance(4)")
         assert page.js("footfall.walker.outcome") == "fell"

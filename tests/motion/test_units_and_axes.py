@@ -205,3 +205,11 @@ def test_clips_of_other_people_have_the_path_that_they_walk():
         assert rows["seconds"] == pytest.approx(seconds, abs=0.1), name
         if speed:
             assert rows["mean_speed_mps"] == pytest.approx(speed, rel=0.1), name
+
+
+@needs_mocap
+@pytest.mark.parametrize("name", ["tpose", "walk1"])
+def test_makehumans_decimetres_are_known_by_the_bodys_height(name):
+    motion = load_motion(MOCAP / "others" / "makehuman" / f"{name}.bvh")
+    assert (motion.source["unit"], motion.source["unit_from"]) == ("dm", "guess")
+    assert 1.3 < np.ptp(motion.positions()[0, :, 2]) < 1.7

@@ -153,7 +153,7 @@ class _Reading:
     """How a motion file is read.
 
     Attributes:
-        unit: unit of a file that does not name it: m, cm, mm, inch, cmu, or metres as a number; auto guesses.
+        unit: unit of a file that does not name it: m, dm, cm, mm, inch, cmu, or metres as a number; auto guesses.
         up: upward axis of a file that does not name it; write --up=-y for one that points down. auto guesses.
         animation: which animation of a .glb, .gltf or .fbx, by name.
         root: which figure of a .bvh that holds several, by the name of its root.

@@ -60,7 +60,7 @@ class _MotionFiles:
         size: size of a film in pixels, as in 1280x720. Default: 1920x1080 for .mp4, 640x360 for .gif.
         playback: playback speed of films and pages: 0.25 shows the motion four times slower.
         beside: another motion file, shown to the left at the same time; for .html.
-        out_unit: unit of a .bvh to write: m, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it
+        out_unit: unit of a .bvh to write: m, dm, cm, mm, inch, cmu, or metres as a number. Default: that of the clip it
             came from, else cm.
         out_up: upward axis of a .bvh to write.
     """
@@ -186,6 +186,8 @@ class _ProgramFiles:
         dt: time step of a .wasm module in seconds. Default: 0.001, or what the controller's file says.
         onto: for a .wasm module: a character's .glb, which the module then drives in three.js; rig.json, rig.js and
             character.html are written beside it.
+        with_physics: for C: also the body, its physics and the ground, behind ten functions, for games and simulators;
+            several controllers become one program.
         runner: for C: also write run_NAME.py, which compiles the code and walks the figure's file in MuJoCo without
             footfall.
     """
@@ -195,6 +197,7 @@ class _ProgramFiles:
     terrain: Words = ()
     dt: MaybeFloat = None
     onto: MaybeText = None
+    with_physics: bool = False
     runner: bool = False
 
     def write(self, sources: tuple[str, ...], out: tuple[str, ...], reading: Reading) -> Answer:
@@ -202,13 +205,30 @@ class _ProgramFiles:
         if len(out) > 1:
             raise FootfallError("export: a controller becomes one program; name one --out file, .wasm or .c")
         in_c = Path(out[0]).suffix.lower() in (".c", ".h")
-        if in_c and (self.terrain or self.dt is not None or self.onto):
+        if in_c and (self.terrain or self.onto or (self.dt is not None and not self.with_physics)):
             raise FootfallError(
-                "export: --terrain, --dt and --onto work only with a .wasm module; C holds the controller alone"
+                "export: --terrain, --dt and --onto work only with a .wasm module; C holds the controller alone, or "
+                "with --with-physics level ground"
             )
-        if not in_c and self.runner:
-            raise FootfallError("export: --runner works only with C; a module has example.html instead")
-        return (self._write_c if in_c else self._write_module)(sources, Path(out[0]))
+        if not in_c and (self.runner or self.with_physics):
+            raise FootfallError("export: --runner and --with-physics work only with C; a module has both")
+        if self.runner and self.with_physics:
+            raise FootfallError("export: --runner walks a body in MuJoCo; with --with-physics the body is in the C")
+        how = self._write_physics if self.with_physics else self._write_c if in_c else self._write_module
+        return how(sources, Path(out[0]))
+
+    def _write_physics(self, sources: tuple[str, ...], out: Path) -> Answer:
+        from footfall.embedded.physics import physics_in_c
+
+        loaded, body = load_controllers("export", sources, self.figure, self.dt)
+        check_files([out], (".c", ".h"))
+        path = out.with_suffix("")
+        source, header = physics_in_c(loaded, path.name, body, self.dt)
+        texts = {path.with_name(f"{path.name}.c"): source, path.with_name(f"{path.name}.h"): header}
+        for file, text in texts.items():
+            write_whole(file, text.encode())
+        words = f"controller and body; compile with cc -std=c99 -O2 -c {shell_words(f'{path.name}.c')}"
+        return Answer({"controllers": [c.name for c in loaded]}, lambda: print(words), texts)
 
     def _write_c(self, sources: tuple[str, ...], out: Path) -> Answer:
         from footfall.embedded.program import c_program, runner_script
@@ -257,7 +277,8 @@ def export(
 
     Args:
         sources: a motion file, as footfall run --out walk.npz writes it; a figure by name or file; or a controller by
-            name (footfall show) or file. A module may have several controllers and switch between them.
+            name (footfall show) or file. A module may have several controllers and switch between them, and so may C
+            with physics.
         out: a file to write. May be repeated.
     """
     if not out:

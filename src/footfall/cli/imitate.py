@@ -21,6 +21,7 @@ from footfall.cli.arguments import (
     given_options,
     trimmed_clip,
 )
+from footfall.cli.onto import AS_IT_MOVES, ClipFile, carried, check_not_overwritten, print_fit
 from footfall.cli.printing import Answer, check_files, progress
 from footfall.control.registry import load_controller, save_controller
 from footfall.errors import FootfallError
@@ -142,6 +143,9 @@ def imitate(
     end: MaybeFloat = None,
     following: Annotated[_Following, tyro.conf.OmitArgPrefixes] = FOLLOWING,
     keep_fallen: bool = False,
+    onto: str = "",
+    keep_bad: bool = False,
+    written_as: ClipFile = AS_IT_MOVES,
     size: MaybeText = None,
     jobs: Jobs = HERE,
 ) -> Answer:
@@ -164,25 +168,65 @@ def imitate(
             walk without end. Default: learned, then tracking too if the character falls, and the better of the two.
             Default with --figure, --generations, --stay-on-path or --torque-limit, and for a folder that becomes one
             character: tracking.
-        out: a .toml controller for footfall run, a .gif or .mp4 of clip and simulation side by side, seen by one camera
-            at their true positions, or a .png of poses. May be repeated.
+        out: a .toml controller for footfall run; the simulated motion as .glb, .bvh, .usd, .npz, .html or another
+            motion file; a .gif or .mp4 of clip and simulation side by side, seen by one camera at their true positions;
+            or a .png of poses. May be repeated.
         name: name of the controller. Default: the clip's file name.
         start: where the part of the clip to use begins, in seconds.
         end: where it ends, in seconds.
         keep_fallen: write the files, and exit with status 0, even where the character falls.
+        onto: a figure, or the file of your own character, onto which the simulated motion is retargeted for motion
+            files (docs/rigs.md).
+        keep_bad: write those files, and exit with status 0, even where the verdict of retargeting is BAD.
         size: size of a film in pixels, as in 1280x720. Default: 1280x720 for .mp4, 640x360 for .gif.
     """
     path, pixels = Path(clip), film_pixels(size)
     asked = _asked(path, out, law, following)
     if path.is_dir():
-        if start is not None or end is not None or name:
-            raise FootfallError(f"{path} is a folder: --start, --end and --name work only with one clip")
+        if start is not None or end is not None or name or onto or written_as != AS_IT_MOVES:
+            raise FootfallError(
+                f"{path} is a folder: --start, --end, --name, --onto and how a motion is written are for one clip"
+            )
         return (_character if _is_one_character(out) else _folder)(path, out, asked, jobs)
     if jobs:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
-    files = check_files(out, (".toml", ".gif", ".mp4", ".png"))
+    files = check_files(out, (*PICTURES, *motion_suffixes()))
+    check_not_overwritten(files, (clip, onto))
+    files_of_motion = [file for file in files if file.suffix.lower() not in PICTURES]
+    if (onto or written_as != AS_IT_MOVES) and not files_of_motion:
+        raise FootfallError("--onto and options of motion files need a motion file, as in --out me.glb")
     made = _one_clip(path, (start, end), name, asked)
-    return _answer(made, asked.aim, files, pixels, keep_fallen=keep_fallen)
+    result = written_as.ready(made.following.motion)
+    report: dict[str, Any] = {}
+    if onto:
+        result, fit = carried(result, onto)
+        report = fit.as_dict()
+    keep = _Kept(keep_fallen or not made.failed, keep_bad or not report or report["fidelity"]["good"])
+    kept = [file for file in files if keep.whole and (keep.fits or file not in files_of_motion)]
+    for file in kept:
+        if file not in files_of_motion:
+            _save(made, file, pixels)
+    written_as.save(result, [file for file in kept if file in files_of_motion], onto)
+    return _answer(made, asked.aim, files, kept, keep, report)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Whether files are written: all of a character that stays up, those of a motion that fits its rig."""
+
+    whole: bool
+    fits: bool
+
+
+PICTURES = (".toml", ".gif", ".mp4", ".png")
+"""Suffixes of files that are no motion."""
+
+
+def motion_suffixes() -> tuple[str, ...]:
+    """Suffixes of files of the simulated motion."""
+    from footfall.motion.formats.files import writable_suffixes
+
+    return (*writable_suffixes(), ".html")
 
 
 def _asked(path: Path, out: tuple[str, ...], law: str | None, following: _Following) -> _Asked:
@@ -320,14 +364,9 @@ def _one_clip(path: Path, part: tuple[float | None, float | None], name: str, as
         )
 
 
-def _answer(
-    made: Imitation, aim: str, files: list[Path], pixels: tuple[int, int] | None, *, keep_fallen: bool
-) -> Answer:
-    """Write the files and print the report."""
-    kept = files if keep_fallen or not made.failed else []
-    for file in kept:
-        _save(made, file, pixels)
-    answer = made.as_dict() | {"law": made.law, "failed": made.failed}
+def _answer(made: Imitation, aim: str, files: list[Path], kept: list[Path], keep: _Kept, fit: dict[str, Any]) -> Answer:
+    """The report of what was made and written."""
+    answer = made.as_dict() | {"law": made.law, "failed": made.failed} | ({"retarget": fit} if fit else {})
 
     def say() -> None:
         _print_report(made, answer, aim)
@@ -336,8 +375,10 @@ def _answer(
             print(LAWS[made.law].advice)
             if files and not kept:
                 print("  no file was written; --keep-fallen writes them")
+        if fit:
+            print_fit(fit, refused=keep.whole and not keep.fits)
 
-    return Answer(answer, say, kept, FAILED if made.failed and not keep_fallen else 0)
+    return Answer(answer, say, kept, 0 if keep.whole and keep.fits else FAILED)
 
 
 def _save(made: Imitation, file: Path, size: tuple[int, int] | None) -> None:

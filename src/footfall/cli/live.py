@@ -47,6 +47,7 @@ def live(
     from footfall.live.page import TERRAINS, write_live_page
 
     grounds = terrain or TERRAINS
+    loaded = [_going_forward(controller) for controller in loaded]
     write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt, bands=norms)
     falls = _falls(loaded, body, dt, grounds[0]) if check else {}
     for name, seconds in falls.items():
@@ -56,6 +57,20 @@ def live(
             file=sys.stderr,
         )
     return _report([c.name for c in loaded], path, falls)
+
+
+FORWARD = {"run": 1.3}
+"""Metres a second that pages ask of gaits without a speed of their own, which end up on the spot or backwards."""
+
+
+def _going_forward(controller: "Controller") -> "Controller":
+    from footfall.control.registry import kind_of
+
+    asked = FORWARD.get(controller.name)
+    if asked is None or any(n.name == "speed" and n.value for n in kind_of(controller).numbers(controller)):
+        return controller
+    forward: Controller = kind_of(controller).with_number(controller, "speed", asked)
+    return forward
 
 
 def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...]) -> Answer:

@@ -37,7 +37,7 @@ from footfall.cli.printing import (
 )
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.motion.editing import mirrored, placed, resampled, without_rest_frame
+from footfall.motion.editing import mirrored, placed, without_rest_frame
 from footfall.motion.formats.files import writable_suffixes
 from footfall.motion.formats.periodic_file import save_periodic
 from footfall.motion.gait.feet import facing_angle, path_length
@@ -62,7 +62,6 @@ def import_(
     reading: Reading = AS_IT_SAYS,
     start: MaybeFloat = None,
     end: MaybeFloat = None,
-    fps: MaybeFloat = None,
     mirror: bool = False,
     keep_place: bool = False,
     keep_bad: bool = False,
@@ -82,7 +81,6 @@ def import_(
         map: a file with lines TARGET = SOURCE, for joints whose names are not recognised.
         start: first second to keep.
         end: last second to keep.
-        fps: resample to this many frames per second.
         mirror: swap left and right.
         keep_place: keep the motion's position and heading instead of starting at the origin, facing x.
         keep_bad: write a retargeted motion, and exit with status 0, even where its verdict is BAD.
@@ -102,7 +100,7 @@ def import_(
         report = {"retarget": result.as_dict()}
     elif not keep_place:
         motion = placed(motion)
-    motion = resampled(motion, fps) if fps is not None else motion
+    motion = written_as.ready(motion)
     refused = bool(report) and not report["retarget"]["fidelity"]["good"] and not keep_bad
     written = [] if refused else written_as.save(motion, files, onto)
 

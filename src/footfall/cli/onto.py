@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from footfall.cli.arguments import given_options
+from footfall.cli.arguments import MaybeFloat
 from footfall.cli.printing import print_text, save_motion_files
 from footfall.errors import FootfallError
 
@@ -27,20 +27,26 @@ class _ClipFile:
     """How a motion becomes an animation of a file.
 
     Attributes:
+        fps: resample to this many frames per second.
         clip_name: name of the animation in a .glb or .gltf. Default: the motion's controller or file.
         offset: the second at which the animation of a .glb or .gltf begins.
         in_place: take the travel out of the root, which then only sways. Default: the root travels (root motion).
     """
 
+    fps: MaybeFloat = None
     clip_name: str = ""
     offset: float = 0.0
     in_place: bool = False
 
-    def save(self, motion: "Motion", files: Sequence[Path], onto: str = "", **options: Any) -> list[str]:
-        """Write a motion to each file; into a character's glTF file where ``onto`` names one."""
-        from footfall.motion.editing import in_place
+    def ready(self, motion: "Motion") -> "Motion":
+        """The motion, resampled and in place as was asked."""
+        from footfall.motion.editing import in_place, resampled
 
-        motion = in_place(motion) if self.in_place else motion
+        motion = motion if self.fps is None else resampled(motion, self.fps)
+        return in_place(motion) if self.in_place else motion
+
+    def save(self, motion: "Motion", files: Sequence[Path], onto: str = "", **options: Any) -> list[str]:
+        """Write a motion that is ready to each file; into a character's glTF file where ``onto`` names one."""
         named: dict[str, Any] = {"clip_name": self.clip_name, "offset": self.offset}
         named = {name: value for name, value in named.items() if value}
         gltf = [path for path in files if path.suffix.lower() in GLTF_SUFFIXES]
@@ -54,11 +60,6 @@ class _ClipFile:
             own: dict[str, Any] = {**named, **rig} if path in gltf else {}
             written += save_motion_files(motion, [path], **options, **own)
         return written
-
-    @property
-    def given(self) -> list[str]:
-        """Options that were given."""
-        return given_options(self)
 
 
 ClipFile = Annotated[_ClipFile, tyro.conf.OmitArgPrefixes]

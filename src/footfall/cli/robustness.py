@@ -56,7 +56,8 @@ def robustness(
         duration: for a push map: seconds of a push.
         rose: for a push map: push in all directions, not only forward and backward.
         seed: random seed of the perturbed starts.
-        out: a .json file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be repeated.
+        out: a .json or .html file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be
+            repeated.
             After an interruption run the same command again: with a .json file it continues.
     """
     if not controllers:
@@ -67,7 +68,7 @@ def robustness(
             raise FootfallError("robustness: --push-map takes one controller and no --only, and runs on this machine")
         pushes = {"largest": largest, "duration": duration, "rose": rose}
         return _map_pushes(experiments[0], push_map, pushes, check_files(out, (".npz", *PLOT_SUFFIXES)))
-    files = check_files(out, (".json", *PLOT_SUFFIXES))
+    files = check_files(out, (".json", ".html", *PLOT_SUFFIXES))
     began = time.perf_counter()
     kept = next((path.with_name(path.name + ".chunks") for path in files if path.suffix == ".json"), None)
     with progress("robustness", 1.0) as show, jobs.opened(show) as executor:

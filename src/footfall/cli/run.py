@@ -334,6 +334,10 @@ def _motion(simulation: Simulation, outcome: Outcome) -> Motion:
         seen = np.searchsorted(trace.times, at_rest + SECONDS_AT_REST)
         trace = replace(trace, last=np.minimum(trace.last, max(1, int(seen))))
     motion = trace.motion(0)
+    speed = float(outcome.speed[0])
+    ended = float(outcome.end_time[0]) if outcome.fell[0] or outcome.diverged[0] else None
+    walked = [motion.seconds, float(outcome.distance[0]), speed if np.isfinite(speed) else None, ended]
+    motion = replace(motion, source={**motion.source, "walked": walked})
     if not simulation.pushes:
         return motion
     body, place = simulation.pushes[0].place_on(simulation.figure)

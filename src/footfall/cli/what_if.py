@@ -82,7 +82,7 @@ def what_if(
         elif path.suffix in (".png", ".svg"):
             written.append(save(found.after.motion, path, title=found.after.name))
         else:
-            written.append(save_analyses(found.analyses, path))
+            written.append(save_analyses(found.analyses, path, found.told))
     return Answer(_plain(found), lambda: _print(found), written)
 
 

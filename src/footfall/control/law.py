@@ -152,6 +152,11 @@ class Law(ABC):
         """What messages call it where it is driven without a controller: by default its class, as in a user's file."""
         return type(self).__name__
 
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """What every page calls the states of its machine, by number; empty for a law without."""
+        return ()
+
     numbers: Mapping[str, float] = MappingProxyType({})
     """The numbers that the law reads, by name, with their values; empty for a law that lays out :attr:`parameters`
     itself."""

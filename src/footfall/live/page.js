@@ -14,7 +14,8 @@ const names = () => D.characters.flatMap(c => c.gaits.map(g => g.name));
 const characterOf = gait => D.characters.findIndex(c => c.gaits.some(g => g.name === gait));
 
 // ---- the characters on stage
-const load = i => Walker.load(bytesOf(D.modules[D.characters[i].module]), D.characters[i]);
+const unzipped = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+const load = async i => Walker.load(await unzipped(bytesOf(D.modules[D.characters[i].module])), D.characters[i]);
 async function walkerOf(gait) { const i = characterOf(gait); if (i < 0) return null; if (!walkers.has(i)) walkers.set(i, await load(i)); return walkers.get(i); }
 // before: settings to keep; by default those of the character that leaves.
 async function enter(gait, before = walker?.settings) {
@@ -148,11 +149,11 @@ function plots() {
   const times = first.map(h => h.t), states = first.map(h => h.state), of = (list, pick) => list.map(pick), grey = "--soft";
   const pair = (list, pick, colour, more = {}) => ({ values: of(list, pick), colour, ...more }), shift = second?.length - first.length;
   const beside = second ? first.map((_, i) => second[i + shift]).map(h => h ?? null) : null, from = pick => beside ? [{ values: beside.map(h => h ? pick(h) : NaN), colour: grey }] : [];
-  plotCurves($("plot-angle"), times, SPAN, [...from(h => h.q[joint.qpos]), pair(first, h => runs[0].target(h, joint.name), "--right", { dash: true }), pair(first, h => h.q[joint.qpos], "--left")], states);
+  plotCurves($("plot-angle"), times, SPAN, [...from(h => DEGREES * h.q[joint.qpos]), pair(first, h => DEGREES * runs[0].target(h, joint.name), "--right", { dash: true }), pair(first, h => DEGREES * h.q[joint.qpos], "--left")], states);
   if (about.signals.length) plotCurves($("plot-signals"), times, SPAN, [...(beside ? signals().flatMap((_, i) => from(h => h.s[i])) : []), ...signals().map((_, i) => pair(first, h => h.s[i], COLOURS[i]))], states);
   const portrait = (x, y) => [...(second ? [{ xs: of(second, x), ys: of(second, y), colour: grey }] : []), { xs: of(first, x), ys: of(first, y), colour: "--left" }];
   if (balanced()) plotPhase($("plot-balance"), portrait(h => h.s[0], h => h.s[1]), "d, m", "v, m/s");
-  plotPhase($("plot-phase"), portrait(h => h.q[joint.qpos], h => h.v[joint.dof]), "rad", "rad/s");
+  plotPhase($("plot-phase"), portrait(h => DEGREES * h.q[joint.qpos], h => DEGREES * h.v[joint.dof]), "°", "°/s");
 }
 
 // ---- pulling a body

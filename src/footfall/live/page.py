@@ -6,6 +6,7 @@ The page computes the angles of ``motion.gait.body_angles`` from these positions
 """
 
 import base64
+import gzip
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -101,8 +102,8 @@ TERRAINS = (
 """What a page offers by default; the engine's own terrains, as their tables."""
 
 SCRIPTS = (
-    "runtime/walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "panel.js", "grip.js",
-    "handles.js", "links.js", "page.js", "cycle.js",
+    "runtime/walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "slide.js", "panel.js",
+    "grip.js", "handles.js", "links.js", "page.js", "cycle.js",
 )  # fmt: skip
 
 
@@ -145,7 +146,7 @@ def live_page(
     characters = []
     for character in characters_of(controllers, figure, dt=dt, terrain=start, changes=changes):
         module = module_of(character)
-        packed = base64.b64encode(module.wasm).decode("ascii")
+        packed = base64.b64encode(gzip.compress(module.wasm, mtime=0)).decode("ascii")
         usable = {name: t for name, t in chosen.items() if t.kind != "grid" or start.kind == "grid"}
         about = description(character, module.tables, usable)
         about["terrains"] = {name: about["terrains"][name] for name in usable}

@@ -1,5 +1,5 @@
 // The panel: sliders for the controller and the world, with units and help; the gaits; what is being compared.
-const MOST = 1e6;
+const MOST = 1e6, NEAR_ANGLE = 20;
 let sliders = new Map();
 const number = (text, low = -MOST, high = MOST) => { const v = Number(text); return text === null || text === "" || !Number.isFinite(v) ? null : Math.min(Math.max(v, low), high); };
 
@@ -18,18 +18,22 @@ function range(path, value) {
 const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(3));
 // path: names the number, for its unit and help. The sentence is shown under the panel where the slider has the pointer or the focus.
 function slider(text, path, value, standard, low, high, change) {
-  const [unit, sentence] = helpFor(path), step = (high - low) / 400, title = `${text}${unit ? `, ${unit}` : ""}`;
-  const bar = make("input", { type: "range", min: low, max: high, step, value }), box = make("input", { type: "number", step: "any", value: shown(value) });
+  const [told, sentence] = helpFor(path), turns = told === "rad", unit = turns ? "°" : told, per = turns ? 180 / Math.PI : 1, title = `${text}${unit ? `, ${unit}` : ""}`;
+  const bar = make("input"), box = make("input"), slide = new Slide(bar, box, shown, v => { change(v / per); mark(v); });
   bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`); for (const e of [bar, box]) e.setAttribute("aria-description", sentence);
   const row = make("div", { className: "row", title: sentence }, make("span", {}, text, unit ? make("small", { textContent: ` ${unit}` }) : ""), bar, box);
   row.dataset.path = path;
-  const set = v => { bar.value = v; box.value = shown(v); row.classList.toggle("changed", Math.abs(v - standard) > 1e-9); }, help = () => { $("help").textContent = `${text}: ${sentence}`; };
-  bar.addEventListener("input", () => { change(+bar.value); set(+bar.value); });
-  box.addEventListener("change", () => { const v = number(box.value); if (v !== null) { change(v); set(v); } else set(+bar.value); });
+  const mark = v => row.classList.toggle("changed", Math.abs(v / per - standard) > 1e-6), set = v => { slide.put({ value: per * v }); mark(per * v); }, help = () => { $("help").textContent = `${text}: ${sentence}`; };
   bar.addEventListener("dblclick", () => { change(standard); set(standard); });
   row.addEventListener("pointerenter", help); row.addEventListener("focusin", help);
-  set(value);
+  const [least, most] = turns ? turnsOf(path) : [low, high];
+  slide.put({ least: Math.min(per * least, per * value), most: Math.max(per * most, per * value), near: turns ? NEAR_ANGLE : Infinity, step: turns ? .5 : (high - low) / 400 }); set(value);
   return { row, set };
+}
+// The limits of the joint that an angle is of; half a turn either way where there are none.
+function turnsOf(path) {
+  const cell = walker.gait.parameters[path]?.cells[0][0], joint = walker.gait.states.flatMap(s => Object.entries(s.targets)).find(([, cells]) => cells[0] === cell)?.[0], [low, high] = about.joints.find(j => j.name === joint)?.range ?? [];
+  return [low ?? -Math.PI, high ?? Math.PI];
 }
 function parameterName(path, label) { const rest = label ? path.slice(label.length + 1) : path; return rest.replace(/\.angle$/, "").split(".").map(part => part.startsWith("c_") ? part : part.replaceAll("_", " ")).join(" · "); }
 // What the controller does not use stays folded away under the rest.
@@ -66,7 +70,7 @@ function panel() {
 }
 function poseButton(label) { const b = make("button", { textContent: "pose with handles", title: "draws this state's pose ahead of the walker; drag its orange balls to turn its joints", onclick: () => showPose(label) }); b.dataset.pose = label; b.className = "small"; return b; }
 function captions(states) {
-  $("caption-angle").textContent = states ? "angle and target, rad" : "angle, rad";
+  $("caption-angle").textContent = states ? "angle and target, °" : "angle, °";
   $("figure-signals").hidden = !about.signals.length; $("figure-balance").hidden = !balanced();
   const units = { d: " (m)", v: " (m/s)" }, named = signals().flatMap((name, i) => [i ? ", " : "", make("b", { textContent: name, style: `color: var(${COLOURS[i]})` }), states ? units[name] ?? "" : ""]);
   $("caption-signals").replaceChildren(states ? "balance: " : "signals: ", ...named);

@@ -72,7 +72,7 @@ function draw() {
 }
 function words(f) {
   time.show(S.t, 0, end);
-  element("clock").textContent = `${S.t.toFixed(2)} / ${end.toFixed(2)} s`; element("state").textContent = D.state ? `state ${D.state[f]}` : "";
+  element("clock").textContent = `${S.t.toFixed(2)} / ${end.toFixed(2)} s`; element("state").textContent = D.state ? `state ${D.states[D.state[f]] ?? D.state[f]}` : "";
   bar.show();
 }
 

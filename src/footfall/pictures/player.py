@@ -110,6 +110,7 @@ def _data(motion: Motion, scene: Scene, title: str) -> dict[str, Any]:
             "touching": ["".join("1" if touch else "0" for touch in row) for row in scene.touching],
             "push": None if scene.push is None else packed(np.concatenate([scene.push_at, scene.push], axis=-1)),
             "state": None if scene.state is None else [int(s) for s in scene.state],
+            "states": list(motion.source.get("states", ())),
             "planar": scene.planar,
             "heading": round(scene.heading, 4),
             "tall": scene.tall,
@@ -135,10 +136,14 @@ def _body(scene: Scene) -> dict[str, Any]:
 
 
 def _facts(motion: Motion) -> str:
-    path = ground_path(motion)
-    way = float(np.linalg.norm(np.diff(path, axis=0), axis=-1).sum())
-    speed = f" · {way / motion.seconds:.2f} m/s" if motion.seconds > 0 else ""
-    return f"{motion.seconds:.1f} s · {way:.1f} m{speed}"
+    told, seconds = motion.source.get("walked"), motion.seconds
+    if told and abs(told[0] - seconds) < 1e-9:  # as the command that simulated it says, the outcome first
+        _, way, speed, fell = told
+        stays = f"stays up for {seconds:.1f} s · " if fell is None else f"fell at {fell:.2f} s · "
+    else:
+        way = float(np.linalg.norm(np.diff(ground_path(motion), axis=0), axis=-1).sum())
+        stays, speed = f"{seconds:.1f} s · ", way / seconds if seconds > 0 else None
+    return f"{stays}{way:.2f} m" + ("" if speed is None else f" · {speed:.2f} m/s")
 
 
 HEIGHT = 420

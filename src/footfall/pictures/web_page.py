@@ -12,18 +12,23 @@ their own text.
 
 import base64
 import hashlib
+import io
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.escaping import markup, script_data
 from footfall.motion.skeleton.solids import MeshSolid, Solid
-from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb
+from footfall.pictures.page import SIDE_COLOURS, hex_to_rgb, plain_letters
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _PROGRAMS = {
     "body": ("solid.vert", "shade", "body.frag"),
@@ -83,16 +88,17 @@ def viewport_page(
 
 
 def filled_page(
-    html: str, script: str, *, title: str, style: str, data: Any, compiles: str = "", loads: str = ""
+    html: str, script: str, *, title: str, style: str, data: Any, body: str = "", compiles: str = "", loads: str = ""
 ) -> str:
     """The text of a page whose own script runs and nothing else.
 
     Args:
-        html: with the places __POLICY__, __TITLE__, __STYLE__, __DATA__ and __SCRIPT__.
+        html: with the places __POLICY__, __TITLE__, __STYLE__, __DATA__, __SCRIPT__ and, for ``body``, __BODY__.
         script: what runs.
         title: of the browser's tab.
         style: sheets.
         data: what the script reads from the page.
+        body: HTML.
         compiles, loads: what the content security policy lets it do besides.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
@@ -102,10 +108,94 @@ def filled_page(
         "TITLE": markup(title),
         "STYLE": style,
         "DATA": script_data(data),
+        "BODY": body,
         "SCRIPT": script,
     }
     pieces = html.split("__")
     return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a report says first.
+
+    Attributes:
+        asked: what was asked.
+        came: what came out.
+        stays: whether it stays up, as a sentence.
+        good: whether it does; None where that was not tried.
+    """
+
+    asked: str
+    came: str
+    stays: str
+    good: bool | None = None
+
+    def html(self) -> str:
+        """The three beside each other."""
+        kind = {True: "yes", False: "no", None: ""}[self.good]
+        rows = (("asked", self.asked, ""), ("came out", self.came, ""), ("does it stay up?", self.stays, kind))
+        cells = (f'<div class="card {k}"><dt>{name}</dt><dd>{markup(text)}</dd></div>' for name, text, k in rows)
+        return f'<dl class="verdict">{"".join(cells)}</dl>'
+
+
+def report_page(title: str, verdict: Verdict, body: str, *, style: str = "", script: str = "", data: Any = None) -> str:
+    """The text of a report, as all of footfall's are: its verdict, then ``body``. It needs no network.
+
+    Args:
+        title: of the page.
+        verdict: what it says first.
+        body: the rest, HTML.
+        style, script, data: of its own, besides what all reports have.
+    """
+    here = files("footfall.pictures")
+    html, sheet, whole = _read(here, "report.html"), _read(here, "report.css") + style, verdict.html() + body
+    loads = "img-src 'self' file: data:; "
+    return filled_page(html, script, title=title, style=sheet, data=data, body=whole, loads=loads)
+
+
+def table_section(heading: str, table: str) -> str:
+    """A table under a heading; where it is wider than the page it scrolls by itself."""
+    name = markup(heading)
+    return f'<h2>{name}</h2><div class="card scroll" tabindex="0" role="region" aria-label="{name}">{table}</div>'
+
+
+def plot_section(heading: str, plots: Sequence[tuple[str, str]]) -> str:
+    """Plots (SVG or an image, HTML) with their captions under a heading."""
+    shown = "".join(f'<figure class="card">{p}<figcaption>{markup(c)}</figcaption></figure>' for c, p in plots)
+    return f'<h2>{markup(heading)}</h2><div class="plots">{shown}</div>' if plots else ""
+
+
+PLOT_COLOURS = {
+    "#000000": "ink", "#22272e": "ink", "#46505c": "ink", "#5b6570": "soft", "#9aa5b1": "soft", "#9aa4ae": "soft",
+    "#e5e9ed": "faint", "#0072b2": "left", "#d55e00": "right", "#009e73": "good", "#f3ddcb": "fill",
+}  # fmt: skip
+"""Colours of the plots that footfall prints, and what they are on a page, light or dark (``--ff-ink`` and so on)."""
+_LEFT_OUT = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
+
+
+def plot_svg(figure: "Figure", words: str, more: str = "") -> str:
+    """A plot of matplotlib as a drawing in a page, in the page's colours.
+
+    Args:
+        figure: the plot.
+        words: what it shows, for those who cannot see it.
+        more: further attributes of the drawing.
+    """
+    import matplotlib
+
+    plain_letters(figure)
+    written = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "font.family": "sans-serif", "svg.hashsalt": "footfall"}):
+        figure.savefig(written, format="svg", transparent=True)
+    _, _, inner = written.getvalue().partition("<svg ")
+    box = re.search(r'viewBox="(0 0 [\d.]+ [\d.]+)"', inner)
+    assert box is not None
+    inner = _LEFT_OUT.sub("", inner[inner.index(">") + 1 : inner.rindex("</svg>")]).replace("xlink:href", "href")
+    for colour, own in PLOT_COLOURS.items():
+        inner = re.sub(colour, f"var(--ff-{own})", inner, flags=re.IGNORECASE)
+    said = f'viewBox="{box[1]}" width="100%" role="img" aria-label="{markup(words)}" {more}'
+    return f'<svg {said} font-family="system-ui,sans-serif" font-size="10" fill="var(--ff-ink)">{inner}</svg>'
 
 
 def viewport_data() -> dict[str, Any]:

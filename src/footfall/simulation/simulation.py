@@ -486,6 +486,7 @@ class Simulation:
         """What was simulated, as text and numbers."""
         return {
             "controller": self.controller.name if self.controller is not None else self.law.label,
+            **({"states": list(self.law.state_names)} if self.law.state_names else {}),
             "figure": self.figure.name,
             "engine": self.engine,
             "device": str(self.device.alias),

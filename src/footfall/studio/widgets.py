@@ -96,7 +96,11 @@ class PagePanel(Folder):
 
 
 class Slider(Control):
-    """A number between two others."""
+    """A number between two others.
+
+    Attributes:
+        near: how far the slider reaches from its value either way; its field takes all numbers between its ends.
+    """
 
     kind = "slider"
     min, max, step = shown_prop("min"), shown_prop("max"), shown_prop("step")
@@ -293,8 +297,9 @@ class Gui:
     def add_folder(self, label: str = "", *, is_open: bool = True, visible: bool = True) -> Folder:
         return self._add(Folder, label, open=is_open, visible=visible)
 
-    def add_slider(self, label: str, least: float, most: float, step: float, value: float, *, hint: str = "") -> Slider:
-        return self._add(Slider, label, min=least, max=most, step=step, value=value, hint=hint)
+    def add_slider(self, label: str, least: float, most: float, step: float, value: float, **more: Any) -> Slider:
+        """``more``: hint and near."""
+        return self._add(Slider, label, min=least, max=most, step=step, value=value, **more)
 
     def add_checkbox(self, label: str, value: bool, *, hint: str = "") -> Checkbox:
         return self._add(Checkbox, label, value=value, hint=hint)

@@ -24,6 +24,7 @@ from footfall.figures import Figure, Side
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph, ServoGains, Target
 from footfall.methods.simbicon.table import GraphTable
+from footfall.pictures.web_page import Verdict
 from footfall.simulation import Simulation
 from footfall.study.gait_lab.analysis import Analysis, analyse, simulated_walk
 from footfall.study.gaits.find import GoalSearch
@@ -458,6 +459,16 @@ class WhatIf:
             f"the adapted walk goes at {self.after.speed:.2f} m/s, where {self.pace:.2f} m/s were wanted: the search "
             f"of {self.generations} generations was too short, or this body cannot; search longer (--seconds)"
         )
+
+    @property
+    def told(self) -> Verdict:
+        """What its page says first."""
+        last, columns = self.trials["before" if self.refused else "after"], ("before", "unadapted", "after")
+        last = self.trials["unadapted"] if self.refused and "unadapted" in self.trials else last
+        tried = "; ".join(f"{key}: {self.trials[key]}" for key in columns if key in self.trials)
+        came = self.verdict or f"adapted in {self.generations} generations: {self.after.speed:.2f} m/s"
+        asked = f"{self.name} with {', '.join(self.changes)}, at {self.pace:.2f} m/s"
+        return Verdict(asked, came, tried, last.up == last.tried)
 
     @property
     def analyses(self) -> list[Analysis]:

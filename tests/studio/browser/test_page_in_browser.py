@@ -45,7 +45,7 @@ def test_a_slider_changes_the_gait_and_a_field_keeps_keys_and_nonsense_to_itself
     until(lambda: session.states[0].targets["swing_knee"].angle < -1.3, what="the edit")
     press(page, "edit/undo")
     until(lambda: session.controller == session.document.saved, what="undo")
-    page.wait(f"{control(KNEE, 'input[type=number]')}.value === '-63'", 20, "the slider to go back")
+    page.wait(f"{control(KNEE, 'input[type=number]')}.value === '-63.03'", 20, "the slider to go back")
     press(page, "edit/redo")
     until(lambda: session.controller != session.document.saved, what="redo")
     session.loop.call(lambda: session.edit(lambda _: session.document.saved))

@@ -13,7 +13,7 @@ from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.controller import NetworkController
 from footfall.methods.network.law import Servos
-from footfall.motion import Motion, save_motion
+from footfall.motion import Motion, load_motion, save_motion
 from footfall.motion.quaternion import from_axis_angle
 from footfall.study.imitation.folder import imitate_folder
 from footfall.study.imitation.following import follow, tipped
@@ -21,6 +21,7 @@ from footfall.study.imitation.network_follower import NetworkFollower, check_pol
 from footfall.study.trials.bench import disturbed_worlds
 from tests.cli.commands import refused
 from tests.methods.network.test_following import FIGURE, JOINTS, RATE, tracker
+from tests.motion.walks import walk
 
 SECONDS = 0.8
 
@@ -95,17 +96,41 @@ def test_command(stiff: NetworkController, limp: NetworkController, tmp_path: Pa
     """Files are written for a clip that is followed; a fall is status 3 and leaves nothing behind."""
     from footfall.cli.main import main
 
-    clip, walk = tmp_path / "arm.npz", tmp_path / "walk.toml"
+    clip, made = tmp_path / "arm.npz", tmp_path / "walk.toml"
     save_motion(standing(), clip)
     for name, policy in (("stiff", stiff), ("limp", limp)):
         save_controller(policy, tmp_path / f"{name}.toml")
-    words = ["imitate", str(clip), "--out", str(walk), "--json", "--policy"]
+    words = ["imitate", str(clip), "--out", str(made), "--json", "--policy"]
     assert main([*words, str(tmp_path / "limp.toml")]) == 3
     assert json.loads(capsys.readouterr().out)["failed"].startswith("it falls")
-    assert not walk.exists()
+    assert not made.exists()
     assert main([*words, str(tmp_path / "stiff.toml")]) == 0
-    assert json.loads(capsys.readouterr().out)["files"] == [str(walk)]
-    assert load_controller(walk).clip_frames.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
+    assert json.loads(capsys.readouterr().out)["files"] == [str(made)]
+    assert load_controller(made).clip_frames.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
+
+
+def test_the_simulated_motion_is_written_as_it_is_and_on_a_rig(stiff: NetworkController, tmp_path: Path, capsys):
+    from footfall.cli.main import main
+
+    clip, rig, onto_me = tmp_path / "arm.npz", tmp_path / "character.glb", tmp_path / "me.glb"
+    save_motion(standing(), clip)
+    save_motion(walk(0.5), rig)
+    save_controller(stiff, tmp_path / "stiff.toml")
+    words = ["imitate", str(clip), "--json", "--policy", str(tmp_path / "stiff.toml")]
+    plain = [str(tmp_path / f"plain{end}") for end in (".glb", ".bvh", ".npz", ".html", ".usda")]
+    assert main([*words, *(word for path in plain for word in ("--out", path))]) == 0
+    assert json.loads(capsys.readouterr().out)["files"] == plain
+    simulated = load_motion(plain[0])
+    assert simulated.seconds == pytest.approx(SECONDS, abs=1.0 / RATE)
+    assert load_motion(plain[2]).skeleton.names == simulated.skeleton.names
+    more = ["--out", str(onto_me), "--onto", str(rig), "--clip-name", "arm", "--fps", "60", "--keep-bad"]
+    assert main([*words, *more]) == 0
+    assert json.loads(capsys.readouterr().out)["retarget"]["scale"] > 0.5
+    again = load_motion(onto_me, animation="arm")
+    assert again.skeleton.names == walk(0.5).skeleton.names
+    assert again.fps == pytest.approx(60.0)
+    line = refused(capsys, *words[:2], "--onto", str(rig), "--out", str(tmp_path / "me.mp4"))
+    assert "need a motion file, as in --out me.glb" in line
 
 
 def test_a_folder_of_clips_becomes_a_controller_each(stiff: NetworkController, tmp_path: Path):

@@ -97,7 +97,11 @@ def move_state(graph: PoseControlGraph, index: int, by: int) -> PoseControlGraph
     """A state earlier (-1) or later (+1) in the order."""
     there = index + by
     if not 0 <= there < len(graph.states):
-        raise FootfallError(f"controller '{graph.name}': state {graph.labels[index]} cannot move beyond the ends")
+        where, other = ("first", "later (▼)") if by < 0 else ("last", "earlier (▲)")
+        name = graph.labels[index]
+        raise FootfallError(
+            f"controller '{graph.name}': state {name} is the {where} one already; it can only go {other}"
+        )
     states = list(graph.states)
     states[index], states[there] = states[there], states[index]
     return _relinked(graph, states)

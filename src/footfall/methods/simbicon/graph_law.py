@@ -40,6 +40,10 @@ class GraphLaw(Law):
         return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
 
     @property
+    def state_names(self) -> tuple[str, ...]:
+        return tuple(self.graphs[g].labels[k] for g, k in zip(self.table.owners, self.table.origins, strict=True))
+
+    @property
     def key(self) -> Any:
         return self.plan
 

@@ -248,8 +248,8 @@ def read_bvh(path: Path, *, unit: str | float = "auto", up: str = "auto", root: 
 
     Args:
         path: the file.
-        unit: "m", "cm", "mm", "inch", "cmu", metres as a number, or "auto": what the file says (those that footfall
-            wrote do), else the one that gives human legs.
+        unit: "m", "dm", "cm", "mm", "inch", "cmu", metres as a number, or "auto": what the file says (those that
+            footfall wrote do), else the one in which the body is as tall as a person.
         up: the file's upward axis: "y", "z", "x", with "-" before it where it points down, or "auto": what the file
             says, else what the poses tell.
         root: name of the figure to read where the file has several; by default the one that has legs.
@@ -351,7 +351,7 @@ def write_bvh(motion: Motion, path: Path, *, unit: str | float | None = None, up
     Args:
         motion: what to save.
         path: the file.
-        unit: "m", "cm", "mm", "inch", "cmu" or metres; by default that of the BVH the motion came from, else cm.
+        unit: "m", "dm", "cm", "mm", "inch", "cmu" or metres; by default that of the BVH the motion came from, else cm.
         up: "y", "z" or "x", with "-" where it points down; by default that of the BVH the motion came from, else y.
     """
     layout = motion.source.get("bvh", {})

@@ -17,11 +17,11 @@ from footfall.errors import FootfallError, check_name, unknown_name
 from footfall.escaping import plain_line
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, normalised
-from footfall.motion.skeleton.roles import find_roles, has_legs, leg_length
+from footfall.motion.skeleton.roles import bone_length, find_roles, has_legs, leg_length
 from footfall.motion.skeleton.tree import Skeleton, triple
 
-UNITS: Mapping[str, float] = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
-"""Metres in a unit; ``cmu`` is that of the CMU database (inches over 0.45)."""
+UNITS: Mapping[str, float] = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
+"""Metres in a unit; ``cmu`` is that of the CMU database (inches over 0.45), ``dm`` that of MakeHuman."""
 
 Up = Literal["x", "-x", "y", "-y", "z", "-z"]
 UP_AXES: tuple[Up, ...] = ("y", "z", "x", "-y", "-z", "-x")
@@ -34,7 +34,7 @@ _TO_FOOTFALL: Mapping[str, tuple[tuple[int, int, int], ...]] = {
     "-z": ((0, 1, 0), (1, 0, 0), (0, 0, -1)),
     "-x": ((0, 0, 1), (0, 1, 0), (-1, 0, 0)),
 }
-_FULL_NAMES = (("millim", "mm"), ("centim", "cm"), ("inch", "inch"), ("met", "m"))
+_FULL_NAMES = (("millim", "mm"), ("centim", "cm"), ("decim", "dm"), ("inch", "inch"), ("met", "m"))
 
 
 def file_bytes(path: Path, what: str = "a motion", most: int = 1 << 28) -> bytes:
@@ -114,7 +114,8 @@ def unit_named(text: str) -> str | None:
 PLAUSIBLE_LEG = (0.35, 1.1)
 """Shortest and longest thigh plus shank of a walking person, metres: a child of two, and a very tall grown-up."""
 
-_HUMAN_LEG = 0.86
+_HUMAN_LEG, _HUMAN_HEIGHT = 0.86, 1.4
+"""Metres of a grown person's thigh and shank, and of all bones from ankle to head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +202,18 @@ def settle(
 
 
 def guess_unit(skeleton: Skeleton) -> str:
-    """The unit in which this skeleton's legs (thigh and shank) are a person's: among those that give between 0.35 and
-    1.1 m (all, where none does) the one nearest to a grown person's 0.86 m."""
-    lengths = {unit: leg_length(skeleton) * metres for unit, metres in UNITS.items()}
+    """The unit in which this skeleton is as tall as a person.
+
+    Among the units that give legs (thigh and shank) between 0.35 and 1.1 m (all, where none does) it is the one nearest
+    to a grown person's bones from ankle to head, 1.4 m; where no head is known, to a grown person's legs, 0.86 m.
+    """
+    leg, roles = leg_length(skeleton), find_roles(skeleton)
+    size, usual = leg, _HUMAN_LEG
+    if "head" in roles and has_legs(skeleton):
+        size, usual = leg + bone_length(skeleton, 0, roles["head"]), _HUMAN_HEIGHT
     low, high = PLAUSIBLE_LEG
-    likely = [unit for unit, length in lengths.items() if low <= length <= high] or list(UNITS)
-    return min(likely, key=lambda unit: abs(math.log(lengths[unit] / _HUMAN_LEG)))
+    likely = [unit for unit, metres in UNITS.items() if low <= leg * metres <= high] or list(UNITS)
+    return min(likely, key=lambda unit: abs(math.log(size * UNITS[unit] / usual)))
 
 
 def guess_up(skeleton: Skeleton, root_position: Array, rotations: Array) -> Up:

@@ -154,7 +154,7 @@ def retarget(
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
     if figure is not None:
         _refuse_fixed_roots(kinematic_model(figure))
-    work = _prepared(placed(source) if place else source, skeleton, figure, joints)
+    work = _prepared(source, skeleton, figure, joints, place=place)
     source, match = work.source, work.match
     plain = work.plain()
     if keep_feet:
@@ -195,10 +195,13 @@ def retarget(
     return result, report
 
 
-def _prepared(source: Motion, skeleton: Skeleton, figure: Any, joints: Mapping[str, str] | None) -> "_Retargeting":
-    """A source matched to a target, with standing as its zero pose."""
+def _prepared(
+    source: Motion, skeleton: Skeleton, figure: Any, joints: Mapping[str, str] | None, *, place: bool
+) -> "_Retargeting":
+    """A source matched to a target, with standing as its zero pose; where it faces is known once its roles are."""
     match = match_joints(source, skeleton, joints)
-    source = standing(replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles)))
+    source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
+    source = standing(placed(source) if place else source)
     _refuse_animals(source)
     _refuse_broken_knees(source)
     return _Retargeting(source, skeleton, figure, match)
@@ -499,7 +502,7 @@ def bind_rig(motion: Motion, rig: Motion, *, joints: Mapping[str, str] | None = 
     """
     known = _with_legs(without_rest_frame(rig))
     upright = standing(known)
-    work = _prepared(motion, upright.skeleton, None, joints)
+    work = _prepared(motion, upright.skeleton, None, joints, place=False)
     of_role = {joint: role for role, joint in work.roles.items()}
     body, turned = motion.orientations(), work.built.orientations
     roles = {j: of_role.get(j, "pelvis") for j in work.wanted}

@@ -1,9 +1,7 @@
 """What panels show as HTML: tables, drawings in SVG and plots of studies, in the page's colours, light or dark."""
 
-import io
 import itertools
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.escaping import markup
-from footfall.pictures.page import plain_letters
+from footfall.pictures.web_page import plot_svg
 from footfall.studio.core.drive import StepValues
 
 if TYPE_CHECKING:
@@ -26,12 +24,6 @@ INK, FAINT, LEFT, RIGHT, GOOD, BAD, SOFT = (
 WIDTH = 340
 """Of a drawing, in its own units: about the pixels of a panel."""
 EDGE, GAP = 36, 24
-PLOT_COLOURS = {
-    "#000000": INK, "#22272e": INK, "#46505c": INK, "#5b6570": SOFT, "#9aa5b1": SOFT, "#9aa4ae": SOFT,
-    "#e5e9ed": FAINT, "#0072b2": LEFT, "#d55e00": RIGHT, "#009e73": GOOD, "#f3ddcb": BAD,
-}  # fmt: skip
-"""Colours of the plots that footfall prints, and what they are on the page."""
-LEFT_OUT = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
 
 
 def svg(width: float, height: float, parts: Iterable[str], name: str) -> str:
@@ -137,23 +129,11 @@ def curves(
 
 
 def matplotlib_svg(figure: "Figure", name: str) -> str:
-    """A plot of matplotlib as a drawing of the page, without its title: its own lines, the page's ink."""
-    import matplotlib
-
+    """A plot of matplotlib as a drawing of the page, without its title."""
     for axes in figure.axes:
         for place in ("left", "center", "right"):
             axes.set_title("", loc=place)
-    plain_letters(figure)
-    written = io.StringIO()
-    with matplotlib.rc_context({"svg.fonttype": "none", "font.family": "sans-serif"}):
-        figure.savefig(written, format="svg", transparent=True)
-    _, _, inner = written.getvalue().partition("<svg ")
-    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', inner)
-    assert box is not None
-    inner = LEFT_OUT.sub("", inner[inner.index(">") + 1 : inner.rindex("</svg>")]).replace("xlink:href", "href")
-    for colour, own in PLOT_COLOURS.items():
-        inner = re.sub(colour, own, inner, flags=re.IGNORECASE)
-    return svg(float(box[1]), float(box[2]), [inner], name)
+    return f"<div style='padding:2px 10px'>{plot_svg(figure, name, f'data-testid={name!r}')}</div>"
 
 
 def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit: str = "N") -> str:
@@ -192,6 +172,7 @@ def timeline(
     figure: Any,
     window: float,
     colours: Sequence[str],
+    label: Callable[[str, int], str] = lambda _, number: str(number),
 ) -> str:
     """States and footfalls over the last ``window`` seconds.
 
@@ -199,6 +180,7 @@ def timeline(
         times: [S].
         codes: [S] (controller, number, right stance).
         contact: [S, P] by the figure's ground points.
+        label: what a controller's state of a number is called.
     """
     end = float(times[-1])
 
@@ -216,9 +198,9 @@ def timeline(
     for first, begin, wide in spans([(n, k) for n, k, _ in codes]):
         name, number, _ = codes[first]
         fill = colours[number % len(colours)]
-        parts.append(tag("rect", x=begin, y=4, width=wide, height=18, fill=fill, title=f"{name} {number}"))
-        if wide > 12:
-            parts.append(tag("text", str(number), x=begin + wide / 2, y=17, text_anchor="middle", fill="#2b333c"))
+        parts.append(tag("rect", x=begin, y=4, width=wide, height=18, fill=fill, title=f"{name} {label(name, number)}"))
+        if wide > 6 * len(word := label(name, number)) + 6:
+            parts.append(tag("text", word, x=begin + wide / 2, y=17, text_anchor="middle", fill="#2b333c"))
     points = [p for p in figure.points if p.ground]
     for row, (side, colour) in enumerate((("left", LEFT), ("right", RIGHT))):
         columns = [i for i, p in enumerate(points) if p.foot == side]

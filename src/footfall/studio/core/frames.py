@@ -107,11 +107,11 @@ def frame_of(session: Session, kinematics: Kinematics) -> Moment:
     )
 
 
-def speed_of(session: Session, until: float) -> float | None:
-    """Metres a second forward over the last second before a time; None before it moved."""
+def speed_of(session: Session, until: float, over: float = SPEED_SECONDS) -> float | None:
+    """Metres a second forward over the last second (or ``over``) before a time; None before it moved."""
     if len(session.history) < 2:
         return None
-    seen = session.history.last(SPEED_SECONDS, until=until)
+    seen = session.history.last(over, until=until)
     seconds = float(seen.times[-1] - seen.times[0])
     if seconds < 0.05:
         return None

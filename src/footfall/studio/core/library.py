@@ -259,11 +259,12 @@ class Bodies:
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
+        self._elsewhere: dict[str, str] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
         """What can be chosen: built-in figures, then files of the folder and of those in it."""
-        return (*figure_names(), *self._files())
+        return (*figure_names(), *self._files(), *self._elsewhere)
 
     def _files(self) -> tuple[str, ...]:
         if self.folder is None:
@@ -273,12 +274,16 @@ class Bodies:
 
     def choice(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The names, and where each comes from."""
-        names, own = self.names, figure_names()
-        return names, tuple("built in" if name in own else "your folder" for name in names)
+        groups = [*((name, "built in") for name in figure_names()), *((name, "your folder") for name in self._files())]
+        found = dict([*groups, *((name, "from elsewhere") for name in self._elsewhere)])
+        return tuple(found), tuple(found.values())
 
     def name_of(self, source: str) -> str:
-        """The name of what a controller's file calls a body; itself where that is not in the folder."""
+        """The name of what a controller's file calls a body. A file from elsewhere is offered from then on."""
         path = Path(source)
+        if path.suffix in BODY_SUFFIXES and (self.folder is None or not path.is_relative_to(self.folder.resolve())):
+            self._elsewhere[path.name] = source
+            return path.name
         if self.folder is None or not path.is_absolute() or not path.is_relative_to(self.folder.resolve()):
             return source
         return path.relative_to(self.folder.resolve()).as_posix()
@@ -286,6 +291,8 @@ class Bodies:
     def source(self, name: str) -> str:
         """What a controller's file calls a body: a name, or the path of its file."""
         check_name("body", name, self.names)
+        if name in self._elsewhere:
+            return self._elsewhere[name]
         return name if name in figure_names() or self.folder is None else str((self.folder / name).resolve())
 
     def load(self, name: str) -> Figure:

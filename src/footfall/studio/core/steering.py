@@ -8,9 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
-from footfall.studio.core.background import DriveChanged, NumbersChanged, PathChanged, Restarted, Rewound, WorldChanged
+from footfall.studio.core.background import (
+    Advanced,
+    DriveChanged,
+    NumbersChanged,
+    PathChanged,
+    Restarted,
+    Rewound,
+    WorldChanged,
+)
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.drive import REACH, BalanceDrive
+from footfall.studio.core.frames import speed_of
 from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.library import SAME_EDIT_SECONDS
 from footfall.studio.core.pendulum_walker import Companion
@@ -133,6 +142,73 @@ class StepGuide:
         self._ask(points=tuple(points), **others)
 
 
+SETTLING, OVER = 4.0, 3.0
+"""Seconds that a walk has to settle at a speed, and over which it is measured then."""
+TRUE, SHARE, TRIES = 0.03, 0.7, 8
+"""Metres a second by which a speed may be off, how much of what is off is put right at once, and how often."""
+
+
+class Pace:
+    """How fast a walker under SIMBICON's balance feedback really walks. The law's desired speed is a number of its
+    feedback; this finds the one at which the walk has the speed that was asked for.
+
+    Args:
+        session: whose walker.
+        ask: asks the law for a desired speed; the second argument is how long such edits count as one, seconds.
+    """
+
+    def __init__(self, session: Session, ask: Callable[[float, float], None]) -> None:
+        self._session, self._ask = session, ask
+        self._wanted: float | None = None
+        self._off, self._own, self._tries, self._since = 0.0, 0.0, 0, 0.0
+        session.events.on(Advanced, lambda _: self._advance())
+        for event in (Restarted, Rewound, WorldChanged):
+            session.events.on(event, lambda _: self._begin())
+
+    def _begin(self) -> None:
+        self._since, self._tries = self._session.world.time, TRIES
+
+    @property
+    def shown(self) -> float | None:
+        """Metres a second: as asked for, else as it walks, once it has settled; None where it takes no speed."""
+        own = self._session.world.asked_speed
+        return None if own is None else round(own + self._off, 2)
+
+    def ask(self, speed: float) -> None:
+        """Walk at a speed, metres a second."""
+        self._begin()
+        self._wanted = speed
+        self._put(speed - self._off, SAME_EDIT_SECONDS)
+
+    def _put(self, own: float, within: float) -> None:
+        self._ask(own, within)
+        self._own = self._session.world.asked_speed or 0.0
+
+    def _advance(self) -> None:
+        world = self._session.world
+        own = world.asked_speed
+        if own is None or not world.can.feedback or world.fell_at is not None or world.time < self._since + SETTLING:
+            return
+        measured = speed_of(self._session, world.time, OVER)
+        if measured is None:
+            return
+        if own != self._own:  # somebody else has asked for another one
+            self._wanted, self._own = None, own
+        self._since = world.time - SETTLING + 1.0
+        if self._wanted is not None and abs(self._wanted - measured) > TRUE:
+            low, high = world.steady_speeds(self._session.document.saved)
+            better = min(max(own + SHARE * (self._wanted - measured), min(low, own)), max(high, own))
+            self._tries, self._since = self._tries - 1, world.time
+            if self._tries and better != own:
+                self._put(better, math.inf)
+            else:
+                self._wanted = None  # it cannot: what it does is shown
+        off = (measured if self._wanted is None else self._wanted) - self._own
+        if abs(off - self._off) > 0.5 * TRUE:
+            self._off = off
+            self._session.events.emit(DriveChanged())
+
+
 MOST_POINTS = 50
 TURNING = "walk-3d, human-walk, steered-walk and the 3LP walker"
 """Walkers that turn, for people to read."""
@@ -147,6 +223,7 @@ class WalkerSteering:
         duration: its seconds.
         points: of the path, (x, y) in metres each.
         lead: guides walkers that turn to a heading.
+        pace: makes speeds that are asked for come true.
     """
 
     def __init__(self, session: Session, companion: Companion) -> None:
@@ -156,6 +233,7 @@ class WalkerSteering:
         self.lead = Lead(session)
         self._step_guide = StepGuide(session, self.drive)
         self._stick_refused = False
+        self.pace = Pace(session, lambda speed, within: self._ask_speed(speed, "speed", within))
         session.events.on(WorldChanged, lambda _: self._enter_world())
 
     def _enter_world(self) -> None:
@@ -195,7 +273,7 @@ class WalkerSteering:
 
     @property
     def speed(self) -> float | None:
-        """The speed that the walker is asked for, metres a second; None where it cannot be asked."""
+        """The speed that the walker's law is asked for, metres a second; None where it cannot be asked."""
         return self._session.world.asked_speed
 
     @property
@@ -203,7 +281,8 @@ class WalkerSteering:
         return self._session.world.speeds
 
     def set_speed(self, speed: float) -> None:
-        self._ask_speed(speed, "speed")
+        """Walk at a speed, metres a second, or ask the law for it where it has no balance feedback."""
+        self.pace.ask(speed)
 
     def _ask_speed(self, speed: float, what: str, within: float = SAME_EDIT_SECONDS) -> None:
         """Ask for a speed by an edit; those of the same ``what`` that follow each other ``within`` seconds are one."""
@@ -214,7 +293,7 @@ class WalkerSteering:
 
     def faster(self, by: float) -> None:
         """Walk faster by (about) metres a second."""
-        balance, speed = self._session.world.balance, self.speed
+        balance, speed = self._session.world.balance, self.pace.shown
         if balance is not None:
             self._drive(balance, balance.drive.faster(by))
         elif speed is not None:

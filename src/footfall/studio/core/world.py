@@ -381,6 +381,11 @@ class World:
         """[S, SIGNALS] the law's numbers at samples."""
         return np.stack([trace.signals[n][ran, 0] if n in trace.signals else np.zeros(len(ran)) for n in SIGNALS], -1)
 
+    def state_label(self, name: str, number: int) -> str:
+        """What a state is called on every page: its name, or its number as written."""
+        labels = next((getattr(c, "labels", ()) for c in self.controllers if c.name == name), ())
+        return labels[number] if 0 <= number < len(labels) else str(number)
+
     def _step(self, steps: int) -> None:
         self.simulation.step(steps)
 

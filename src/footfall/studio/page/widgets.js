@@ -11,7 +11,7 @@ class Widgets {
   clear() { for (const w of [...this.all.values()]) if (w.kind === "panel") this.panels.remove(w); this.all.clear(); this.numbers.clear(); }
   has(id) { return this.all.has(id); }
   add({ id, kind, parent, order, number, props }) {
-    const w = { id, kind, parent: this.all.get(parent) ?? null, order, number, props: {}, children: [], busy: false };
+    const w = { id, kind, parent: this.all.get(parent) ?? null, order, number, props: {}, children: [] };
     KINDS[kind](w, this); if (!w.body) w.body = w.element;
     w.element.dataset.name = props.name ?? ""; w.element.dataset.kind = kind;
     this.all.set(id, w); if (number) this.numbers.set(number, w);
@@ -46,11 +46,6 @@ class Widgets {
     go();
   }
 }
-// Marks a control as being changed from a pointer's or a key's press to its release.
-function hold(w, input, settled) {
-  input.addEventListener("pointerdown", () => { w.busy = true; });
-  for (const kind of ["pointerup", "pointercancel", "change", "blur"]) input.addEventListener(kind, () => { w.busy = false; settled?.(); });
-}
 // A label before controls, in a row.
 function row(w, ...controls) { const name = make("label", { htmlFor: `c-${w.id}` }); controls[0].id = `c-${w.id}`; w.element = make("div", { className: `row ${w.kind}` }, name, ...controls); w.label = name; }
 const relabel = (w, props) => { if ("label" in props) w.label.textContent = props.label; };
@@ -66,20 +61,13 @@ const KINDS = {
     };
   },
   slider(w, widgets) {
-    const bar = make("input", { type: "range" }), box = make("input", { type: "number", step: "any", inputMode: "decimal" });
-    row(w, bar, box);
-    const put = value => { if (!w.busy) bar.value = value; if (document.activeElement !== box) box.value = written(value, w.props.step); };
-    bar.addEventListener("input", () => { const value = +bar.value; box.value = written(value, w.props.step); widgets.change(w, value); });
-    box.addEventListener("change", () => { const value = Number(box.value); if (box.value.trim() === "" || !Number.isFinite(value)) box.value = written(w.props.value, w.props.step); else { bar.value = value; widgets.change(w, value); } });
-    box.addEventListener("blur", () => put(w.props.value));
-    box.addEventListener("keydown", e => { if (e.key === "Enter" || e.key === "Escape") box.blur(); });
-    hold(w, bar, () => put(w.props.value));
+    const bar = make("input"), box = make("input"); row(w, bar, box);
+    const slide = w.slide = new Slide(bar, box, value => written(value, w.props.step / 10), value => widgets.change(w, value));
     w.show = (props, all) => {
       relabel(w, props);
       if ("label" in props) box.setAttribute("aria-label", `${props.label}, number`);
-      if ("min" in props || "max" in props || "step" in props) Object.assign(bar, { min: all.min, max: all.max, step: all.step });
       if ("disabled" in props) bar.disabled = box.disabled = !!props.disabled;
-      if ("value" in props || "max" in props || "min" in props) put(all.value);
+      if (["value", "max", "min", "step", "near"].some(name => name in props)) slide.put({ least: all.min, most: all.max, near: all.near ?? Infinity, step: all.step, value: all.value });
     };
   },
   checkbox(w, widgets) {

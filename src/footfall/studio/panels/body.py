@@ -1,7 +1,6 @@
 """The body: which figure, how large, what it carries, and how heavy things are; and what it walks on."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -66,8 +65,8 @@ class BodyPanel:
         self._choice.offer(*self._session.bodies.choice())
 
     def _follow(self) -> None:
-        self._offer()
         own = self._session.bodies.name_of(self._session.controller.figure)
+        self._offer()
         if own in self._choice.options:
             self._choice.value = own
         self._take(self._session.world.figure)
@@ -167,17 +166,21 @@ def _joint_rows(figure: Figure) -> list[tuple[str, str, str]]:
     return rows
 
 
-TERRAINS: dict[str, Callable[[float], str]] = {
-    "flat": lambda _: "flat",
-    "slope up": lambda x: f"slope:{30 * x:g}",
-    "slope down": lambda x: f"slope:{-30 * x:g}",
-    "steps up": lambda x: f"steps:{x:g},1.2,20",
-    "steps down": lambda x: f"steps:{-x:g},1.2,20",
-    "stairs": lambda x: f"stairs:{x:g},0.6,8",
-    "random steps": lambda x: f"random-steps:{x:g},0.8",
-    "SIMBICON's downward": lambda _: "downward",
-    "SIMBICON's upward": lambda _: "upward",
+RISE, ANGLE = ("Rise (m)", 0.01, 0.3, 0.01), ("Slope (°)", 0.5, 20.0, 0.5)
+"""A terrain's slider: label, least, most and step."""
+TERRAINS: dict[str, tuple[str, tuple[str, float, float, float], float]] = {
+    "flat": ("flat", RISE, 0.0),
+    "slope up": ("slope:{:g}", ANGLE, 6.0),
+    "slope down": ("slope:-{:g}", ANGLE, 6.0),
+    "steps up": ("steps:{:g},1.2,20", RISE, 0.05),
+    "steps down": ("steps:-{:g},1.2,20", RISE, 0.05),
+    "stairs": ("stairs:{:g},0.6,8", RISE, 0.15),
+    "random steps": ("random-steps:{:g},0.8", RISE, 0.05),
+    "SIMBICON's downward": ("downward", RISE, 0.0),
+    "SIMBICON's upward": ("upward", RISE, 0.0),
 }
+"""In the words of ``footfall run --terrain``, with the slider for its number and where that begins; terrains of heights
+of their own have none."""
 
 
 class TerrainPanel:
@@ -186,20 +189,21 @@ class TerrainPanel:
     def __init__(self, context: Context) -> None:
         session, gui = context.session, context.gui
 
-        def words(rise: float) -> str:
-            return TERRAINS[self.terrain.value](rise)
+        def chosen(name: str) -> None:
+            _, (label, least, most, step), start = TERRAINS[name]
+            number.set(label=label, min=least, max=most, step=step, value=max(start, least), visible=start > 0)
+            lay()
 
-        def ground(_: Any) -> None:
-            """Terrains of their own heights leave the slider no choice."""
-            height.disabled = words(0.1) == words(0.2)
-            session.change_setting(terrain=words(float(height.value)))
+        def lay(_: Any = None) -> None:
+            session.change_setting(terrain=TERRAINS[self.terrain.value][0].format(float(number.value)))
 
         hint = "It begins ahead of the walker, along its heading"
-        self.terrain = context.bind(gui.add_dropdown("Terrain", tuple(TERRAINS), "flat", hint=hint), ground, "terrain")
-        hint = "Of each step; a slope's angle is 30 degrees a metre of this"
-        height = gui.add_slider("Rise (m)", 0.01, 0.3, 0.01, 0.02, hint=hint)
-        height.disabled = words(0.1) == words(0.2)
-        context.bind(height, ground, "terrain")
+        self.terrain = context.bind(
+            gui.add_dropdown("Terrain", tuple(TERRAINS), "flat", hint=hint), chosen, "terrain's kind"
+        )
+        number = gui.add_slider(*RISE, 0.01, hint="Of each step, or of the slope")
+        number.visible = False
+        context.bind(number, lay, "terrain")
         friction = gui.add_slider("Friction μ", 0.0, 2.0, 0.05, 0.65)
         context.bind(friction, lambda mu: session.change_setting(friction=mu), "friction")
         session.events.on(WorldChanged, lambda _: friction.set(value=float(session.setting.friction)))

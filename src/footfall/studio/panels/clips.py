@@ -43,6 +43,7 @@ from footfall.studio.core.frames import (
     recent_motion,
     shown_end,
 )
+from footfall.studio.core.geometry import heading_of
 from footfall.studio.core.pendulum_walker import ASIDE
 from footfall.studio.panels.context import Context, Drawn, Ticked, small
 from footfall.studio.scene import Node, WalkerView, rgb
@@ -209,6 +210,9 @@ class ClipPanel:
         aside = np.array([float(self.ahead.value), float(self.left.value)])
         planar = session.world.figure.root == "planar"
         walker = np.array([frame.qpos[0], 0.0 if planar else frame.qpos[1]])
+        if self.beside.value and not planar:
+            heading = heading_of(frame.qpos)
+            aside = aside @ np.array([[math.cos(heading), math.sin(heading)], [-math.sin(heading), math.cos(heading)]])
         x, y = (walker if self.beside.value else travelled) + aside
         return np.array([x, y, float(session.world.simulation.terrains[0].height(x, y))])
 
@@ -307,7 +311,7 @@ class PendulumPanel:
             context.bind(self._push, self._push_within_a_step)
             self._turn = gui.add_slider("Turn (° a step)", -25.0, 25.0, 1.0, 0.0, hint="To the left, with each step")
             context.bind(self._turn, lambda degrees: self._pendulum.turn_by(math.radians(degrees)))
-        context.session.events.on(Drawn, lambda _: self._draw())
+        context.session.events.on(Drawn, lambda event: self._draw(event.frame))
 
     def _add(self, row: Row, *, disabled: bool = False) -> None:
         name, label, low, high, step, start = row
@@ -356,7 +360,20 @@ class PendulumPanel:
 
     # -- drawing ---------------------------------------------------------------------------------------------------
 
-    def _draw(self) -> None:
+    def _beside(self, frame: Moment, root: Array) -> Array:
+        """[3] from where it is to where it is drawn: beside the biped, where it has no path of its own to walk."""
+        if self._context.steering.points:
+            return ASIDE
+        planar = self._session.planar
+        heading = 0.0 if planar else heading_of(frame.qpos)
+        cos, sin = math.cos(heading), math.sin(heading)
+        x, y = frame.qpos[0] + cos * ASIDE[0] - sin * ASIDE[1], sin * ASIDE[0] + cos * ASIDE[1]
+        terrain = self._session.world.simulation.terrains[0]
+        place = [x, y if planar else frame.qpos[1] + y, float(terrain.height(x, y))]
+        shift: Array = np.array(place) - [*root[:2], 0.0]
+        return shift
+
+    def _draw(self, frame: Moment) -> None:
         walker = self.companion.walker
         skeleton = None if walker is None else walker.skeleton
         if skeleton is not self._viewed:
@@ -367,7 +384,7 @@ class PendulumPanel:
         html = ""
         if walker is not None and self._view is not None:
             position, wxyz = walker.pose()
-            self._view.move(position + ASIDE, wxyz)
+            self._view.move(position + self._beside(frame, position[0]), wxyz)
             gait = walker.walkers.gait
             state = "stepped farther than its leg allows: it fell" if walker.fell else "walks"
             html = small(
@@ -418,12 +435,13 @@ class ExportPanel:
     def _export_page(self, event: Event) -> None:
         controller, setting = self._session.controller, self._session.setting
         page = partial(live_page_bytes, controller, setting)
-        words = f"Writing {controller.name}.html; a figure that is new to pages is compiled first"
-        self._write(event, f"{controller.name}.html", words, partial(page, fixed=True))
+        name = f"{controller.name}.live.html"
+        words = f"Writing {name}; a figure that is new to pages is compiled first"
+        self._write(event, name, words, partial(page, fixed=True))
 
     def _link(self, event: Event) -> None:
         controller, setting = self._session.controller, self._session.setting
-        name = f"{controller.name}.html"
+        name = f"{controller.name}.live.html"
 
         def published() -> None:
             address = self._publish(name, live_page_bytes(controller, setting, fixed=False))

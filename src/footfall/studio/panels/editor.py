@@ -6,11 +6,13 @@ from typing import Any
 
 from footfall.control.kind import Number
 from footfall.control.registry import controller_names, kind_of, print_controller
+from footfall.control.slots import TORSOS
 from footfall.escaping import markup
 from footfall.methods.simbicon.editing import add_state, move_state, remove_state, with_contact, with_hold, with_target
 from footfall.studio.core.background import DocumentChanged, LibraryChanged, NumbersChanged
 from footfall.studio.core.drawings import table
 from footfall.studio.core.library import LARGEST_UPLOAD
+from footfall.studio.core.posing import joint_limits
 from footfall.studio.panels.context import Context, small
 from footfall.studio.server import Client
 from footfall.studio.widgets import Event, Folder, Slider, Widget
@@ -19,7 +21,7 @@ STEPS = 500
 """Of a slider."""
 ELSEWHERE = ("speed",)
 """Numbers that another panel shows."""
-MOST_HOLD, MOST_ANGLE, MOST_GAIN = 2.0, 150.0, 3.0
+MOST_HOLD, LONGEST_HOLD, MOST_GAIN, NEAR_ANGLE = 2.0, 60.0, 3.0, 20.0
 PLANES = {"swing_hip": "forward", "swing_hip_roll": "sideways"}
 """The swing hip's roles, and the plane that each balances in."""
 HINTS = {
@@ -76,7 +78,7 @@ class StateRows:
         self._parts = []
         if not session.states:
             return
-        labels = tuple(_label(state.name, i) for i, state in enumerate(session.states))
+        labels = tuple(session.world.state_label(session.controller.name, i) for i in range(len(session.states)))
         self._state.offer(labels)
         self._state.value = labels[session.selected]
         state, i = session.states[session.selected], session.selected
@@ -90,7 +92,8 @@ class StateRows:
             self._parts = [hold, contact, angles := gui.add_folder("Target angles (°)")]
             with angles:
                 for role in state.targets:
-                    self._add(role, "angle", role.replace("_", " "), (-MOST_ANGLE, MOST_ANGLE, 0.5))
+                    least, most = (math.degrees(x) for x in self._limits(role, state.stance))
+                    self._add(role, "angle", role.replace("_", " "), (least, most, 0.5), NEAR_ANGLE)
             if session.world.can.feedback:
                 planes = [role for role in PLANES if role in state.targets or role == "swing_hip"]
                 hips = gui.add_folder("Balance feedback on the swing hip")
@@ -106,11 +109,18 @@ class StateRows:
                         for gain in ("c_d", "c_v"):
                             self._add(role, gain, f"{role.replace('_', ' ')} {gain}", (-MOST_GAIN, MOST_GAIN, 0.01))
 
-    def _add(self, role: str, part: str, label: str, span: tuple[float, float, float]) -> Slider:
+    def _limits(self, role: str, stance: Any) -> tuple[float, float]:
+        """Radians between which a target's joint turns."""
+        figure = self._session.world.figure
+        return (-math.pi, math.pi) if role in TORSOS else joint_limits(figure, figure.joint_for(role, stance))
+
+    def _add(
+        self, role: str, part: str, label: str, span: tuple[float, float, float], near: float | None = None
+    ) -> Slider:
         """A slider of the state that is selected now; ``span`` is least, most and step."""
         i = self._session.selected
         value, (low, high, step) = self._value(i, role, part) or 0.0, span
-        low, high = min(low, math.floor(value)), max(high, math.ceil(value) if math.isfinite(value) else high)
+        low, high = min(low, value), max(high, value)
         kind = part if part in HINTS else role.partition("_")[0]
 
         def shown() -> float | None:
@@ -125,7 +135,7 @@ class StateRows:
                 parts = {part: round(number, 6)}
                 self._edit(i, lambda graph: with_target(graph, i, role, **parts), f"{i} {role} {part}")
 
-        slider = self._gui.add_slider(label, low, high, step, value, hint=HINTS.get(kind, ""))
+        slider = self._gui.add_slider(label, low, high, step, value, near=near, hint=HINTS.get(kind, ""))
         return self._context.bind(slider, change, f"{i} {role} {part}", value=shown)
 
     def _edit(self, i: int, change: Callable[[Any], Any], what: str = "") -> None:
@@ -139,11 +149,11 @@ class StateRows:
             return None
         state = self._session.states[i]
         if part == "hold":
-            return float(round(min(state.hold, MOST_HOLD), 3))
+            return float(round(min(state.hold, LONGEST_HOLD), 3))
         target = state.targets.get(role)
         if target is None:
             return 0.0
-        return round(math.degrees(target.angle), 1) if part == "angle" else round(float(getattr(target, part)), 3)
+        return round(math.degrees(target.angle), 2) if part == "angle" else round(float(getattr(target, part)), 3)
 
     def _restructure(self, word: str) -> None:
         session, i = self._session, self._session.selected
@@ -159,10 +169,6 @@ class StateRows:
 
     def _pose(self, on: bool) -> None:
         self._session.posing = on and self._session.world.can.edit
-
-
-def _label(name: str, index: int) -> str:
-    return f"{index} · {name}" if name and name != str(index) else f"{index}"
 
 
 class NumberRows:

@@ -178,16 +178,18 @@ class GaitPanel:
         with self._gaits:
             self._note = gui.add_html("")
         with bind(gui.add_folder("Speed and heading"), visible=unbalanced):
-            hint = "SIMBICON subtracts it from v in its balance feedback; on a motion graph it chooses steps"
+            hint = "As it walks; another one is found over some steps. On a motion graph it chooses steps"
             self._speed = bind(
-                gui.add_slider("Walking speed (m/s)", *steering.speeds, 0.05, max(0.0, steering.speeds[0]), hint=hint),
+                gui.add_slider(
+                    "Walking speed (m/s)", *steering.speeds, 0.05, max(0.0, steering.speeds[0]), near=0.5, hint=hint
+                ),
                 steering.set_speed,
                 "speed",
                 visible=lambda: self._session.world.can.speed,
                 min=lambda: steering.speeds[0],
                 max=lambda: steering.speeds[1],
                 disabled=lambda: steering.speed is None,
-                value=lambda: steering.speed,
+                value=lambda: steering.pace.shown,
             )
             self._missing = gui.add_note("")
         with gui.add_folder("Controllers in pictures", is_open=False):

@@ -24,7 +24,7 @@ FOLLOWED = "of tracked motion; footfall imitate reports how hard a clip may be p
 UNKNOWN = "of this controller: studies need a pose control graph, whose states and gains have names"
 HERE = "With what is set under *Terrain* and *Body*, from the terrain's beginning."
 PEOPLE = "A folder with people's tables (schwartz2008_joint_angles.csv), for goals that compare with them"
-Field = Callable[[Gui], Control]
+Field = Callable[[Gui], Control | dict[str, Control]]
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,11 @@ class Study:
     Attributes:
         name: in :mod:`footfall.studio.core.studies`.
         title, text: what it is.
-        fields: its options by name, each with what makes its control.
+        fields: its options by name, each with what makes its control or controls.
         begin: what its button says.
         early: whether it can be ended early with what it has found.
         alone: whether it needs no controller.
+        options: makes the options of what its controls say.
     """
 
     name: str
@@ -47,18 +48,62 @@ class Study:
     begin: str = "Compute"
     early: bool = False
     alone: bool = False
+    options: Callable[[dict[str, Any]], dict[str, Any]] = dict
 
 
 def _seconds(gui: Gui, label: str = "Search for (s)") -> Control:
     return gui.add_slider(label, 10.0, 1800.0, 10.0, 120.0, hint="By the clock")
 
 
-def _varied(gui: Gui, label: str, value: str) -> Control:
-    hint = (
-        "NAME=LOW:HIGH:COUNT or NAME=a,b,c. Names are ground.friction, body.load, push.force, push.angle, "
-        "terrain.rise, start.pitch, swing_hip.c_v, 0.hold, kp, speed and all others of footfall sweep"
-    )
-    return gui.add_text(label, value, hint=hint)
+FACTORS: dict[str, tuple[str, float, float]] = {
+    "friction μ": ("ground.friction", 0.05, 1.0),
+    "load (kg)": ("body.load", 0.0, 40.0),
+    "push (N)": ("push.force", 0.0, 600.0),
+    "direction of the push (°)": ("push.angle", 0.0, 360.0),
+    "rise of the terrain (m)": ("terrain.rise", 0.0, 0.1),
+    "pitch at the start (rad)": ("start.pitch", -0.3, 0.3),
+    "hold time of state 0 (s)": ("0.hold", 0.1, 0.6),
+    "swing hip's c_d (rad/m)": ("swing_hip.c_d", -0.5, 1.5),
+    "swing hip's c_v (rad s/m)": ("swing_hip.c_v", -0.2, 0.6),
+    "swing hip's angle (rad)": ("swing_hip.angle", 0.0, 1.0),
+    "stiffness kp (N m/rad)": ("kp", 100.0, 600.0),
+    "damping kd (N m s/rad)": ("kd", 10.0, 60.0),
+    "speed asked for (m/s)": ("speed", -0.5, 1.5),
+}
+"""What a sweep varies: the name that ``footfall sweep`` has for it, and between which numbers at first."""
+NOTHING = "nothing else"
+
+
+def _varied(gui: Gui, name: str, label: str, first: str) -> dict[str, Control]:
+    """Controls of one factor of a sweep: which, from, until, how many."""
+    which = gui.add_dropdown(label, (*FACTORS, *((NOTHING,) if first == NOTHING else ())), first)
+    low, high = (gui.add_slider(word, -1000.0, 1000.0, 0.05, 0.0) for word in ("from", "until"))
+    count = gui.add_slider("Values", 2.0, 60.0, 1.0, 10.0)
+
+    def chosen(factor: str) -> None:
+        for part in (low, high, count):
+            part.visible = factor != NOTHING
+        if factor != NOTHING:
+            _, least, most = FACTORS[factor]
+            wide = most - least
+            low.set(min=min(0.0, least), max=most, step=wide / 100, value=least)
+            high.set(min=least, max=most + wide, step=wide / 100, value=most)
+
+    which.on_update(lambda event: chosen(event.value))
+    chosen(first)
+    return {name: which, f"{name} from": low, f"{name} until": high, f"{name} values": count}
+
+
+def _factors(chosen: dict[str, Any]) -> dict[str, Any]:
+    """A sweep's options, from what its controls say."""
+    options = dict(chosen)
+    for name in ("over", "across"):
+        which, low, high, count = (options.pop(key) for key in (name, *(f"{name} {p}" for p in PARTS)))
+        options[name] = f"{FACTORS[which][0]}={low:g}:{high:g}:{count:.0f}" if which != NOTHING else ""
+    return options
+
+
+PARTS = ("from", "until", "values")
 
 
 STUDIES = (
@@ -80,11 +125,12 @@ STUDIES = (
         "Sweep",
         f"An outcome of the walk over a range of one or two numbers. {HERE}",
         (
-            ("over", partial(_varied, label="Vary", value="ground.friction=0.1:1.0:10")),
-            ("across", partial(_varied, label="and", value="")),
+            ("over", partial(_varied, name="over", label="Vary", first="friction μ")),
+            ("across", partial(_varied, name="across", label="and", first=NOTHING)),
             ("show", lambda gui: gui.add_dropdown("Show", tuple(OUTCOMES), "survived")),
             ("seconds", lambda gui: gui.add_slider("Walk for (s)", 2.0, 60.0, 1.0, 20.0, hint="Unless it is pushed")),
         ),
+        options=_factors,
     ),
     Study(
         "optimise",
@@ -163,7 +209,10 @@ class _Section:
         self.made, self._title = "", ""
         with gui.add_folder(study.title, is_open=first):
             gui.add_note(study.text)
-            self.fields = {name: make(gui) for name, make in study.fields}
+            self.fields: dict[str, Control] = {}
+            for name, make in study.fields:
+                made = make(gui)
+                self.fields |= made if isinstance(made, dict) else {name: made}
             words = (study.begin, *(("Finish now",) if study.early else ()), "Stop")
             gui.add_button_group("", words).on_update(self._pressed)
             self.bar = gui.add_progress()
@@ -197,7 +246,7 @@ class _Section:
         if not (can.study or self._study.alone):
             session.say("No study", FOLLOWED if can.follow else UNKNOWN, bad=True)
             return
-        chosen = {name: control.item.props["value"] for name, control in self.fields.items()} | options
+        chosen = self._study.options({name: control.value for name, control in self.fields.items()}) | options
         if "figure" in chosen:
             chosen["figure"] = session.bodies.source(chosen["figure"])
         asked: dict[str, Any] = {"study": self._study.name, "options": chosen, "setting": asdict(setting)}
@@ -213,6 +262,7 @@ class _Section:
             f"<b>{markup(session.controller.name)}</b> (terrain {markup(setting.terrain)}, "
             f"μ {setting.friction:g}, {setting.gravity:g} m/s², load {setting.load:g} kg)"
         )
+        self._clear()
         self.bar.visible, self.bar.value = True, 0.01
         self.job = Job(asked, self._told)
 
@@ -244,7 +294,12 @@ class _Section:
         self.bar.visible = False
         self._words.write("")
         if error:
+            self._clear()
             self._session.say(f"{self._study.title}: no result", error, bad=True)
+
+    def _clear(self) -> None:
+        """What an earlier one found leaves."""
+        self.picture.content, self.use.visible, self.made = "", False, ""
 
     def _show(self, result: dict[str, Any], so_far: str = "") -> None:
         words = small(f"{self._title}{so_far}: {markup(result['words'])}", "study")

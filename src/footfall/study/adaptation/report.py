@@ -15,6 +15,7 @@ from footfall.escaping import markup
 from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
+from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
 from footfall.simulation import Record
 from footfall.simulation.trace import table_html
 from footfall.study.adaptation.adapting import Adapted
@@ -59,18 +60,19 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     make_folder(folder)
     motion, torque, velocity = _walk(adapted)
     loads = joint_loads(adapted, torque, velocity)
-    written = [save_views(motion, folder / "walk.png")]
-    written.append(save_loads(loads, folder / "torques.png"))
+    plots = {"torques": plot_loads(loads)}
     if adapted.history:
-        written.append(save_history(adapted.history, folder / "history.png"))
+        plots["history"] = plot_history(adapted.history)
     if adapted.rose is not None:
-        written.append(save_rose(adapted.rose, folder / "pushes.png"))
+        plots["pushes"] = plot_rose(adapted.rose)
+    written = [save_views(motion, folder / "walk.png")]
+    written += [save_figure(plot, folder / f"{name}.png") for name, plot in plots.items()]
     if film:
         written.append(Path(save(motion, folder / "walk.gif", camera="three-quarter")))
     numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history}
     write_whole(folder / "report.json", json.dumps(plain_json(numbers), indent=1).encode())
     page = folder / "index.html"
-    write_whole(page, _page(adapted, loads, [path.name for path in written]).encode())
+    write_whole(page, _page(adapted, loads, plots, film).encode())
     (folder / "best-so-far.png").unlink(missing_ok=True)
     return [page, *written, folder / "report.json"]
 
@@ -117,17 +119,33 @@ def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, 
     return rows
 
 
-def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) -> str:
+SHOWN = {
+    "torques": "Peak and mean torque and power of every joint; the red line is its limit",
+    "history": "Cost, time up, pace and pushes of the best candidate over the generations",
+    "pushes": "The largest push that it survives in each direction",
+}
+"""What plots show."""
+
+
+def _verdict(answer: Mapping[str, Any], figure: str) -> Verdict:
+    up, tried = (sum(r[word] for t in answer["trials"] for r in t["rows"]) for word in ("up", "tried"))
+    stays = f"{up} of {tried} disturbed starts stay up for 60 s" if tried else "not tried from disturbed starts"
+    return Verdict(
+        f"{answer['controller']} on {figure}, at {answer['wanted_speed_mps']:.2f} m/s",
+        f"{answer['speed_mps']:.2f} m/s, {answer['step_time_s']:.2f} s a footstep, after {answer['generations']} "
+        f"generations of search in {answer['search_seconds']:.0f} s (last stage: {answer['stage']})",
+        stays,
+        up == tried if tried else None,
+    )
+
+
+def _page(adapted: Adapted, loads: list[dict[str, Any]], plots: Mapping[str, Any], film: bool) -> str:
     answer = adapted.as_dict()
     scaled = answer["scaled"]
     facts = [
         f"hips {answer['length_ratio']:.3f} times as high, {answer['mass_ratio']:.3f} times the mass",
         *answer["notes"],
         f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s",
-        f"{answer['generations']} generations of search in {answer['search_seconds']:.0f} s; last stage: "
-        f"{answer['stage']}",
-        f"{answer['speed_mps']:.2f} m/s ({answer['wanted_speed_mps']:.2f} asked for), {answer['step_time_s']:.2f} s a "
-        "footstep",
     ]
     starts = [
         [t["engine"], f"{1000 * r['dt']:g} ms", f"{r['noise']:g}", f"{r['up']} of {r['tried']}"]
@@ -147,23 +165,21 @@ def _page(adapted: Adapted, loads: list[dict[str, Any]], pictures: list[str]) ->
         ]
         for row in loads
     ]
-    shown = "".join(f'<h2>{Path(name).stem}</h2><img src="{name}" alt="{name}">' for name in map(markup, pictures))
-    return (
-        "<!doctype html><meta charset=utf-8>"
-        f"<title>{markup(answer['controller'])}</title>"
-        "<style>body{font:15px/1.5 sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#22272e}"
-        "img{max-width:100%}td,th{padding:.1rem .8rem .1rem 0;text-align:left}table{border-collapse:collapse}</style>"
-        f"<h1>{markup(answer['controller'])}</h1><ul>"
-        + "".join(f"<li>{markup(fact)}</li>" for fact in facts)
-        + "</ul>"
-        + "<h2>disturbed starts that stay up for 60 s</h2>"
-        + table_html(["engine", "step", "noise", "up"], starts)
-        + "<h2>what was tried</h2>"
-        + table_html(["stage", "generations", "seconds up", "speed [m/s]", "push [N]", "cost"], stages)
-        + shown
-        + "<h2>motors</h2>"
-        + table_html(["joint", "limit [N m]", "peak", "rms", "at the limit", "peak [W]", "mean [W]"], motors)
+    seen = [("Two strides, from the side and from the front", '<img src="walk.png" alt="poses of the walk">')]
+    if film:
+        seen.append(("The walk", '<img src="walk.gif" alt="a film of the walk">'))
+    drawn = [(SHOWN[name], plot_svg(plot, SHOWN[name])) for name, plot in plots.items()]
+    stage_head = ["stage", "generations", "seconds up", "speed [m/s]", "push [N]", "cost"]
+    motor_head = ["joint", "limit [N m]", "peak", "rms", "at the limit", "peak [W]", "mean [W]"]
+    body = (
+        f'<ul class="card notes">{"".join(f"<li>{markup(fact)}</li>" for fact in facts)}</ul>'
+        + plot_section("The walk", seen)
+        + table_section("Disturbed starts that stay up for 60 s", table_html(["engine", "step", "noise", "up"], starts))
+        + (table_section("What was tried", table_html(stage_head, stages)) if stages else "")
+        + plot_section("Plots", drawn)
+        + table_section("Motors", table_html(motor_head, motors))
     )
+    return report_page(answer["controller"], _verdict(answer, adapted.fitted.figure.name), body)
 
 
 def _stages(history: list[dict[str, Any]]) -> list[list[str]]:
@@ -202,7 +218,7 @@ def save_views(motion: Motion, path: Path) -> Path:
     return save_painted([motion], nearest_frames(motion, times), path, height=HEIGHT)
 
 
-def save_rose(rose: Rose, path: Path) -> Path:
+def plot_rose(rose: Rose) -> Any:
     """The largest push in each direction; forward is up, as seen from above."""
     figure = empty_figure(0.5 * TEXT, 0.52 * TEXT)
     ax: Any = figure.add_subplot(projection="polar")
@@ -219,10 +235,10 @@ def save_rose(rose: Rose, path: Path) -> Path:
     ax.set_xticks(np.radians(45.0 * np.arange(8)), DIRECTIONS)
     ax.set_title(f"newtons for {rose.duration:.2f} s, survived at all of {rose.phases} phases", loc="left")
     dress(ax)
-    return save_figure(figure, path)
+    return figure
 
 
-def save_loads(loads: Sequence[Mapping[str, Any]], path: Path) -> Path:
+def plot_loads(loads: Sequence[Mapping[str, Any]]) -> Any:
     """Peak and mean torques of every joint against its limit, and its powers."""
     figure = empty_figure(TEXT, 0.6 + 0.17 * len(loads))
     left, right = figure.subplots(1, 2, sharey=True)
@@ -240,10 +256,10 @@ def save_loads(loads: Sequence[Mapping[str, Any]], path: Path) -> Path:
     left.legend()
     right.legend()
     dress(left, right)
-    return save_figure(figure, path)
+    return figure
 
 
-def save_history(history: Sequence[Mapping[str, Any]], path: Path) -> Path:
+def plot_history(history: Sequence[Mapping[str, Any]]) -> Any:
     """Cost, time up, pace and pushes of the best candidate, generation by generation."""
     columns = {"cost": "cost", "up": "up [s]", "speed": "pace [m/s]", "push": "push [N]"}
     figure = plot_generations(history, columns, width=TEXT)
@@ -256,4 +272,4 @@ def save_history(history: Sequence[Mapping[str, Any]], path: Path) -> Path:
     for stage in np.unique(stages):
         first = int(np.argmax(stages == stage))
         panels[0].text(first + 1, panels[0].get_ylim()[1], f" {STAGES[stage]}", va="top", fontsize=LETTERS - 1)
-    return save_figure(figure, path)
+    return figure

@@ -75,42 +75,41 @@ function pressureCard() {
     for (const c of found) svg.append(make("path", { d: c.path.map((p, i) => `${i ? "L" : "M"}${x(p[0]).toFixed(1)} ${(middle[c.side] + (c.side === "left" ? -1 : 1) * scale * p[1]).toFixed(1)}`).join(""), fill: "none", stroke: colour(c.k, c.side), "stroke-width": 1.7 })); };
   return [card, draw]; }
 
-const cell = (v, people, tip) => {
-  const td = make("td", tip ? { title: tip } : {}, v ? text(v.mean) : "–");
-  if (v && v.sd !== null) td.append(make("small", {}, ` ± ${text(v.sd)}`));
-  if (people && v && (v.mean < people[0] || v.mean > people[1])) td.className = "out";
-  return td; };
+// A number; outside people's range with a sign and a colour.
+const spoken = (v, people) => {
+  const e = make("span", {}, v ? text(v.mean) : "–");
+  if (v && v.sd !== null) e.append(make("small", {}, ` ± ${text(v.sd)}`));
+  if (people && v && (v.mean < people[0] || v.mean > people[1])) { const low = v.mean < people[0]; e.className = "out"; e.title = `${low ? "below" : "above"} people's range`; e.prepend(low ? "▼ " : "▲ "); }
+  return e; };
+const cell = (v, people) => make("td", {}, spoken(v, people));
+const pair = (own, people) => make("td", {}, spoken(own && own.left, people), " / ", spoken(own && own.right, people));
+const range = people => make("td", {}, make("small", {}, people ? `${text(people[0])} to ${text(people[1])}` : ""));
+const scrolled = (table, name) => make("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": name }, table);
+// Of one walk left and right with their symmetry; of several a column each, left / right.
 function parameterTable() {
-  const head = make("tr", {}, make("th", {}, "parameter"));
-  data.walks.forEach((w, k) => { for (const word of ["left", "right", "symmetry", "people"]) head.append(make("th", {}, several && word === "left" ? `${w.name}: left` : word)); });
-  const table = make("table", {}, head);
+  const heads = several ? [...data.walks.map(w => `${w.name}: left / right`), "people"] : ["left", "right", "symmetry", "people"], table = make("table", {}, make("tr", {}, make("th", {}, "parameter"), ...heads.map(word => make("th", {}, word))));
   for (const row of data.parameters) {
-    const tr = make("tr", {}, make("td", { title: row.definition }, row.title, make("small", {}, ` ${row.unit}`)));
-    data.walks.forEach(w => { const own = w.parameters[row.name], people = w.ranges[row.name];
-      tr.append(cell(own && own.left, people), cell(own && own.right, people), make("td", {}, make("small", {}, own && own.symmetry !== null ? `${number(own.symmetry, 1)} %` : "")), make("td", {}, make("small", {}, people ? `${text(people[0])} to ${text(people[1])}` : ""))); });
-    table.append(tr); }
-  return make("div", { class: "card scroll" }, table); }
+    const owns = data.walks.map(w => w.parameters[row.name]), ranges = data.walks.map(w => w.ranges[row.name]), [own] = owns;
+    const cells = several ? owns.map((o, k) => pair(o, ranges[k])) : [cell(own && own.left, ranges[0]), cell(own && own.right, ranges[0]), make("td", {}, make("small", {}, own && own.symmetry !== null ? `${number(own.symmetry, 1)} %` : ""))];
+    table.append(make("tr", {}, make("td", { title: row.definition }, row.title, make("small", {}, ` ${row.unit}`)), ...cells, range(ranges.find(r => r)))); }
+  return scrolled(table, "parameters"); }
 function listTable(title, rows) {
   const table = make("table", {}, make("tr", {}, ...title.map(t => make("th", {}, t))));
   for (const row of rows) table.append(make("tr", {}, ...row.map(v => v instanceof Node ? v : make("td", {}, v))));
-  return make("div", { class: "card scroll" }, table); }
+  return scrolled(table, title[0]); }
 const meter = v => { const bar = make("i"); bar.style.width = `${v}%`; return make("td", {}, make("span", { class: "meter" }, bar), `${number(v, 0)} %`); };
 
 const drawings = [];
 const title = (words, small) => { const h = make("h2", {}, words); if (small) h.append(make("small", {}, small)); main.append(h); };
-document.getElementById("title").textContent = data.walks.map(w => w.name).join(" · ");
-document.getElementById("people").textContent = data.walks.map(w => `${several ? w.name + ": " : ""}${w.facts}`).join(" · ");
 document.body.classList.toggle("several", several);
 if (several) data.walks.forEach((w, k) => { const dot = make("i", { class: "dot" }); dot.style.background = data.colours[k % data.colours.length];
   const b = make("button", { "aria-pressed": "true" }, dot, w.name); b.onclick = () => { show.walks[k] = !show.walks[k]; b.setAttribute("aria-pressed", show.walks[k]); draw(); }; document.getElementById("walks").append(b); });
 for (const b of document.querySelectorAll("[data-show]")) b.onclick = () => { const what = b.dataset.show; show[what] = !show[what]; b.setAttribute("aria-pressed", show[what]); draw(); };
 
-const notes = data.walks.flatMap(w => w.notes.map(n => several ? `${w.name}: ${n}` : n));
-if (notes.length) main.append(make("ul", { class: "card notes" }, ...notes.map(n => make("li", {}, n))));
 title("Parameters", "mean ± standard deviation over the cycles; people's range beside, coloured where a number is outside");
 main.append(parameterTable());
 for (const [group, words] of Object.entries(data.groups)) {
-  const panels = data.panels.filter(p => p.group === group && data.walks.some(w => w.curves[p.name])); if (!panels.length) { if (group !== "angles") { title(words); main.append(make("div", { class: "card" }, "None are known: see the notes above.")); } continue; }
+  const panels = data.panels.filter(p => p.group === group && data.walks.some(w => w.curves[p.name])); if (!panels.length) { if (group !== "angles") { title(words); main.append(make("div", { class: "card" }, "None are known: see the notes below.")); } continue; }
   title(words, group === "angles" && data.walks.some(w => w.people) ? [...new Set(data.walks.map(w => w.people).filter(p => p))].join("; ") : group === "moments" ? data.walks.map(w => w.kinetics).filter((k, i, all) => k && all.indexOf(k) === i).join("; ") : "");
   const grid = make("div", { class: "grid" }); main.append(grid);
   for (const panel of panels) { const [card, draw] = panelCard(panel); grid.append(card); drawings.push(draw); }
@@ -119,15 +118,18 @@ title("The mean cycle in numbers", "the measures that searches take as goals");
 main.append(listTable(["measure", ...data.walks.map(w => several ? w.name : "")], data.cycleMeasures.map(m => [make("td", { title: m.definition }, m.title, make("small", {}, ` ${m.unit}`)), ...data.walks.map(w => text(w.cycleMeasures[m.name]))])));
 const two = make("div", { class: "two" }); title("Beside people"); main.append(two);
 const compared = data.walks.filter(w => Object.keys(w.matches).length);
-if (compared.length) two.append(listTable(["curve", ...compared.flatMap(w => [`${several ? w.name + ": " : ""}match`, "score left", "score right"])],
-  data.panels.filter(p => compared.some(w => w.matches[p.name])).map(p => [p.title, ...compared.flatMap(w => { const m = w.matches[p.name], s = w.scores[p.name] || {}; return [m ? meter(m.both) : "", m ? `${number(s.left, 1)}°` : "", m ? `${number(s.right, 1)}°` : ""]; })])
-  .concat([["Gait Profile Score", ...compared.flatMap(w => [`overall ${number(w.profile.overall, 1)}°`, `${number(w.profile.left, 1)}°`, `${number(w.profile.right, 1)}°`])]])));
-if (data.peaks.length) two.append(listTable(["number", ...data.walks.flatMap(w => [`${several ? w.name + ": " : ""}left`, "right", "people"])],
-  data.peaks.map(name => [name, ...data.walks.flatMap(w => { const p = w.peaks[name] || {}, people = w.peoplePeaks[name]; return [text(p.left), text(p.right), people ? `${text(people[0])} ± ${text(people[1])}` : ""]; })])));
+if (compared.length) two.append(listTable(["curve", ...compared.flatMap(w => [`${several ? w.name + ": " : ""}match`, "score left / right"])],
+  data.panels.filter(p => compared.some(w => w.matches[p.name])).map(p => [p.title, ...compared.flatMap(w => { const m = w.matches[p.name], s = w.scores[p.name] || {}; return [m ? meter(m.both) : "", m ? `${number(s.left, 1)}° / ${number(s.right, 1)}°` : ""]; })])
+  .concat([["Gait Profile Score", ...compared.flatMap(w => [`overall ${number(w.profile.overall, 1)}°`, `${number(w.profile.left, 1)}° / ${number(w.profile.right, 1)}°`])]])));
+if (data.peaks.length) two.append(listTable(["number", ...data.walks.map(w => `${several ? w.name + ": " : ""}left / right`), "people"],
+  data.peaks.map(name => [name, ...data.walks.map(w => { const p = w.peaks[name] || {}; return `${text(p.left)} / ${text(p.right)}`; }), (people => people ? `${text(people[0])} ± ${text(people[1])}` : "")(data.walks.map(w => w.peoplePeaks[name]).find(p => p))])));
 if (!compared.length && !data.peaks.length) two.append(make("div", { class: "card" }, "No people's tables were given (--norms FOLDER)."));
 title("Balance, work and events"); const more = make("div", { class: "two" }); main.append(more);
-more.append(listTable(["measure", ...data.walks.flatMap(w => [`${several ? w.name + ": " : ""}left`, "right"])], data.measures.map(m => [make("td", {}, m.title, make("small", {}, ` ${m.unit}`)), ...data.walks.flatMap(w => sides.map(side => cell((w.measures[m.name] || {})[side])))])));
+more.append(listTable(["measure", ...data.walks.map(w => `${several ? w.name + ": " : ""}left / right`)], data.measures.map(m => [make("td", {}, m.title, make("small", {}, ` ${m.unit}`)), ...data.walks.map(w => pair(w.measures[m.name] || {}))])));
 more.append(listTable(["events", "pairs", "mean", "worst"], data.walks.flatMap(w => [[`${several ? w.name + ": " : ""}from ${w.eventsFrom}`, "", "", ""], ...w.differences.map(d => [`${d.second} against ${d.first}`, String(d.pairs), `${number(1000 * d.mean, 0)} ms`, `${number(1000 * d.worst, 0)} ms`])])));
+
+const notes = data.walks.flatMap(w => w.notes.map(n => several ? `${w.name}: ${n}` : n));
+if (notes.length) { title("Notes"); main.append(make("ul", { class: "card notes" }, ...notes.map(n => make("li", {}, n)))); }
 
 function move() { for (const cursor of cursors) cursor(at); }
 function draw() { cursors.length = 0; for (const one of drawings) one(); move(); }

@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.escaping import markup
 from footfall.pictures.page import LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
-from footfall.pictures.web_page import filled_page
+from footfall.pictures.web_page import Verdict, report_page
 from footfall.study.measures.people import GROUPS, PANELS
 from footfall.study.measures.strides import Value
 from footfall.study.measures.table import BALANCE_MEASURES, CYCLE_MEASURES, MEASURES, PARAMETERS, Measure
@@ -34,13 +34,30 @@ def rounded(values: Any, digits: int = 6) -> Any:
     return round(float(values), digits) if np.isfinite(values) else None
 
 
-def page_html(analyses: Sequence["Analysis"]) -> str:
-    """The text of a page of one walk, or of several beside each other."""
+_BAR = """<div id="bar"><span id="walks" class="group"></span><span class="gap"></span>
+<span class="group"><button data-show="left" aria-pressed="true"><i class="line l"></i>left</button>
+<button data-show="right" aria-pressed="true"><i class="line r"></i>right</button></span>
+<span class="group"><button data-show="bands" aria-pressed="true"><i class="box"></i>people</button>
+<button data-show="cycles" aria-pressed="false">every cycle</button></span></div>"""
+
+
+def page_html(analyses: Sequence["Analysis"], verdict: Verdict | None = None) -> str:
+    """The text of a page of one walk, or of several beside each other; ``verdict`` is said first, by default what was
+    measured."""
     here = files("footfall.study.gait_lab")
     script = '(() => {\n"use strict";\n' + (here / "lab.js").read_text(encoding="utf-8") + "})();\n"
-    style, title = (here / "lab.css").read_text(encoding="utf-8"), "Gait: " + ", ".join(a.name for a in analyses)
-    html = (here / "lab.html").read_text(encoding="utf-8")
-    return filled_page(html, script, title=title, style=style, data=_data(analyses))
+    style, names = (here / "lab.css").read_text(encoding="utf-8"), ", ".join(a.name for a in analyses)
+    facts = "; ".join(f"{a.name + ': ' if len(analyses) > 1 else ''}{_facts(a)}" for a in analyses)
+    seconds = ", ".join(f"{a.motion.seconds:.1f} s" for a in analyses)
+    said = verdict or Verdict(f"the gait of {names}", facts, f"it walks in all that was analysed ({seconds})")
+    return report_page(f"Gait: {names}", said, _BAR, style=style, script=script, data=_data(analyses))
+
+
+def _facts(a: "Analysis") -> str:
+    counts = a.cycle_counts
+    left_out = ", first and last left out" if a.left_out else ""
+    weight = f", {a.mass:.1f} kg" if a.mass else ""
+    return f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}"
 
 
 def notebook_html(analysis: "Analysis") -> str:
@@ -84,16 +101,12 @@ def _curve(rows: np.ndarray) -> dict[str, Any]:
 
 
 def _walk(a: "Analysis") -> dict[str, Any]:
-    counts = a.cycle_counts
-    left_out = ", first and last left out" if a.left_out else ""
-    weight = f", {a.mass:.1f} kg" if a.mass else ""
     row = MEASURES["leg_clearance"]
     legs = f"{row.title} {a.leg_clearance:.3f} m: {row.definition}" if np.isfinite(a.leg_clearance) else ""
     people = a.norms
     bands = {name: band for name, band in a.bands.items() if name in a.curves}
     return {
         "name": a.name,
-        "facts": f"{a.speed:.2f} m/s, {counts['left']} left and {counts['right']} right cycles{left_out}{weight}",
         "notes": [*a.notes, *([legs] if legs else []), *([a.energy.line] if a.energy else [])],
         "people": people.label if people is not None else "",
         "kinetics": a.kinetics,

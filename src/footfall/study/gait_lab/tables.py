@@ -21,6 +21,7 @@ from footfall.motion.formats.c3d_writer import Computed, write_c3d
 from footfall.motion.formats.opensim import OPENSIM_AXES, write_opensim, write_storage, write_trc
 from footfall.motion.gait.angles import body_angles
 from footfall.pictures.page import PLOT_SUFFIXES, save_figure
+from footfall.pictures.web_page import Verdict
 from footfall.study.gait_lab.ground_forces import foot_forces
 from footfall.study.gait_lab.page import page_html, plot_analyses, rounded
 from footfall.study.measures.cycles import POINTS
@@ -251,10 +252,10 @@ MOTION_SUFFIXES = (".c3d", ".mot", ".sto", ".trc")
 SUFFIXES = (".html", *PLOT_SUFFIXES, ".csv", ".xlsx", ".json", ".nc", *MOTION_SUFFIXES)
 
 
-def save_analyses(analyses: Sequence["Analysis"], path: str | Path) -> Path:
+def save_analyses(analyses: Sequence["Analysis"], path: str | Path, verdict: Verdict | None = None) -> Path:
     """Write one analysis or several beside each other: a page (.html), pictures (.png, .svg, .pdf), tables (.csv: the
     curves; .xlsx: everything), .json, .nc (xarray's NetCDF), or one walk for other programs (.c3d, .mot, .sto, .trc).
-    The file appears whole or not at all."""
+    The file appears whole or not at all; ``verdict`` is what a page says first."""
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
@@ -264,7 +265,7 @@ def save_analyses(analyses: Sequence["Analysis"], path: str | Path) -> Path:
     if suffix in PLOT_SUFFIXES:
         return save_figure(plot_analyses(analyses), path)
     if suffix == ".html":
-        write_whole(path, page_html(analyses).encode())
+        write_whole(path, page_html(analyses, verdict).encode())
     elif suffix == ".json":
         found = [a.to_dict() for a in analyses]
         write_whole(path, json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False).encode())

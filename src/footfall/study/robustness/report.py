@@ -36,6 +36,7 @@ from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_fig
 from footfall.push import Push
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import PushLimit, SettledGait, push_limit, strict_threshold, ten_push_limit
+from footfall.text_files import write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -329,8 +330,29 @@ def _walked(experiment: Experiment, test: _Walk, replicas: int, noise: float) ->
 
 
 def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Path) -> Path:
-    """Draw reports side by side and save the picture."""
-    return save_figure(plot_robustness(reports), path)
+    """Draw reports side by side and save the picture, or with their numbers as a page (.html)."""
+    figure = plot_robustness(reports)
+    if Path(path).suffix != ".html":
+        return save_figure(figure, path)
+    from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
+    from footfall.simulation.trace import table_html
+
+    names, first = ", ".join(report.controller for report in reports), reports[0]
+    margins = {name: [report.margin(name) for report in reports] for name in first.names}
+    rows = [[name.replace("_", " "), m[0].unit, *(one.text() for one in m), m[0].what] for name, m in margins.items()]
+    none = [f"{r.controller}: {sum(r.margin(n).value is None for n in r.names)} of {len(r.names)}" for r in reports]
+    walks = all(report.margin(name).value is not None for report in reports for name in report.names)
+    verdict = Verdict(
+        f"how hard {names} may be pushed and changed, on {first.figure} ({len(first.names)} margins)",
+        "; ".join(f"{name.replace('_', ' ')} {m[0].text()} {m[0].unit}".strip() for name, m in [*margins.items()][:3]),
+        "from every perturbed start, up to every limit" if walks else f"margins that fail at once: {', '.join(none)}",
+        walks,
+    )
+    words = f"Every margin of {names}; above them the largest push survived at each phase of the stride"
+    head = ["margin", "unit", *(report.controller for report in reports), "what"]
+    body = table_section("Margins", table_html(head, rows)) + plot_section("Plots", [(words, plot_svg(figure, words))])
+    write_whole(Path(path), report_page(f"Robustness of {names}", verdict, body).encode())
+    return Path(path)
 
 
 def plot_robustness(reports: Sequence[RobustnessReport]) -> Any:
