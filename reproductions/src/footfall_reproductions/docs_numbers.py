@@ -9,7 +9,8 @@ What stands between a mark and ``<!--/-->`` is replaced. Marks are, for a paper 
     <!--simbicon-2d:holds-->61 of 74<!--/-->           rows from the paper that hold, of all
     <!--simbicon-2d:measured-->…<!--/-->               when and on which machine its rows were measured
 
-A row that is not kept is "not measured yet". ``--check`` writes nothing and fails where a page and the rows differ.
+A row that is not kept is "not measured yet"; numbers of papers of which no row is kept stay as they are. ``--check``
+writes nothing and fails where a page and the rows differ.
 """
 
 import re
@@ -51,7 +52,17 @@ def kept_numbers() -> dict[str, str]:
 
 def filled(text: str, known: Mapping[str, str]) -> str:
     """The text with its numbers."""
-    return _MARK.sub(lambda match: f"<!--{match.group(1)}-->{known.get(match.group(1), NOT_YET)}<!--/-->", text)
+    papers = {_paper(mark) for mark in known}
+
+    def value(match: re.Match[str]) -> str:
+        mark, text = match.groups()
+        return f"<!--{mark}-->{known.get(mark, NOT_YET if _paper(mark) in papers else text)}<!--/-->"
+
+    return _MARK.sub(value, text)
+
+
+def _paper(mark: str) -> str:
+    return re.split("[/:]", mark)[0]
 
 
 def main(pages: Sequence[str]) -> int:
