@@ -19,7 +19,7 @@ const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(3
 // path: names the number, for its unit and help. The sentence is shown under the panel where the slider has the pointer or the focus.
 function slider(text, path, value, standard, low, high, change) {
   const [told, sentence] = helpFor(path), turns = told === "rad", unit = turns ? "°" : told, per = turns ? 180 / Math.PI : 1, title = `${text}${unit ? `, ${unit}` : ""}`;
-  const bar = make("input"), box = make("input"), slide = new Slide(bar, box, shown, v => { change(v / per); mark(v); });
+  const bar = make("input"), box = make("input"), slide = new Slide(bar, box, turns ? v => String(+v.toFixed(2)) : shown, v => { change(v / per); mark(v); });
   bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`); for (const e of [bar, box]) e.setAttribute("aria-description", sentence);
   const row = make("div", { className: "row", title: sentence }, make("span", {}, text, unit ? make("small", { textContent: ` ${unit}` }) : ""), bar, box);
   row.dataset.path = path;

@@ -270,12 +270,12 @@ class StatusPanel:
         late = f"{loop.lost:.1f} s of simulated time lost to a slow machine" if loop.lost > 0.5 else ""
         state = "—" if frame.fallen else self._context.session.world.state_label(frame.name, frame.number)
         rows = [
-            ("time", f"{frame.time:.2f} s", 5),
-            ("speed", "—" if frame.speed is None else f"{frame.speed:.2f} m/s", 5.5),
-            ("steps", f"{frame.steps}", 3),
-            ("state", state, 6.5),
-            ("stance", "—" if frame.fallen else "right" if frame.right else "left", 3.5),
-            ("real time", f"{100 * loop.speed:.0f} %" if loop.playing else "—", 4.5),
+            ("time", f"{frame.time:.2f} s", 4),
+            ("speed", "—" if frame.speed is None else f"{frame.speed:.2f} m/s", 4.5),
+            ("steps", f"{frame.steps}", 2.4),
+            ("state", state, 4.5),
+            ("stance", "—" if frame.fallen else "right" if frame.right else "left", 2.9),
+            ("real time", f"{100 * loop.speed:.0f} %" if loop.playing else "—", 3.8),
         ]
         cells = "".join(
             f"<div style='width:{w}em;overflow:hidden;text-overflow:ellipsis'><div class='ff-faint'>{k}</div>"
@@ -283,10 +283,10 @@ class StatusPanel:
             for k, v, w in rows
         )
         content = (
-            f"<div style='padding:6px 10px 2px'><div style='display:flex;justify-content:space-between;"
+            f"<div style='padding:6px 0 2px'><div style='display:flex;justify-content:space-between;"
             f"align-items:baseline'><b style='font-size:16px'>{markup(frame.name)}</b>"
             f"<span data-testid='status' style='color:var({colour});font-weight:600'>{status}</span></div>"
-            f"<div style='display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 6px;margin-top:4px;"
+            f"<div style='display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 4px;margin-top:4px;"
             f"white-space:nowrap'>{cells}</div>"
             f"<div style='color:var(--ff-bad);font-size:11px'>{late}</div></div>"
         )
