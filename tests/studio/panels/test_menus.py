@@ -10,7 +10,7 @@ from footfall.figures import Figure
 from footfall.studio.core.library import Bodies
 from footfall.studio.panels.body import TERRAINS
 from footfall.studio.panels.studies import FACTORS, NOTHING, _factors
-from footfall.study.sweeps.factors import parse_factor
+from footfall.study.sweeps.factors import Grid, parse_factor
 from footfall.terrain import parse_terrain
 
 
@@ -42,6 +42,7 @@ def test_every_factor_of_a_sweep_is_one_that_the_command_knows(which: str) -> No
     assert set(options) == {"over", "across", "show"}
     factor = parse_factor(options["over"])
     assert factor.name == FACTORS[which][0]
+    assert isinstance(factor, Grid)
     assert len(factor.values) == 7
 
 
