@@ -80,7 +80,7 @@ def _standing(measured: Mapping[str, Sequence[Row]]) -> list[str]:
         limbs = f"{claims.limbs}; passing {rows_that_hold(passing)}" if passing else claims.limbs
         lines.append(
             f"| `{name}` | {rows_that_hold(paper)} | {ends.count('refuted')} | {ends.count('open')} |"
-            f" {rows_that_hold(ours)} | {limbs} | {measured_words(papers[name])} |\n"
+            f" {rows_that_hold(ours)} | {limbs} | {measured_words(name, papers[name])} |\n"
         )
     return lines
 

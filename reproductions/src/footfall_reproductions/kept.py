@@ -74,13 +74,17 @@ def _of(paper: str, name: str, part: Part) -> list[Row]:
     return explained(PAPERS[paper], [replace(row, seconds=part["seconds"], **limbs) for row in rows])
 
 
-def measured_words(parts: Mapping[str, Part]) -> str:
-    """When and on which machines parts were measured, and how much of a core's time that took."""
+def measured_words(paper: str, parts: Mapping[str, Part]) -> str:
+    """When and on which machines parts were measured, how much of a core's time that took, and whether some are missing
+    that are no searches."""
     dates = sorted({part["date"] for part in parts.values()})
     machines = sorted({_machine_words(part["machine"]) for part in parts.values()})
     seconds = sum(part["cpu_seconds"] for part in parts.values())
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
-    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} min of one core"
+    known = [part.name for part in parts_of(paper_module(paper)) if not part.searches]
+    done = sum(name in parts for name in known)
+    lacking = "" if done == len(known) else f", {done} of {len(known)} parts"
+    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} min of one core{lacking}"
 
 
 def _machine_words(machine: Mapping[str, str]) -> str:
