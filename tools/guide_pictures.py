@@ -71,5 +71,17 @@ def game_engines(folder: Path) -> Path:
     return path
 
 
+def rigs(folder: Path) -> Path:
+    """A fall on a character of another size."""
+    path = folder / "rigs.png"
+    with TemporaryDirectory() as place:
+        fall, person = f"{place}/fall.npz", f"{place}/character.glb"
+        footfall(["run", "walk-3d", "--seconds", "5", "--push", "0,900,0@1.5:0.3", "--out", fall])
+        footfall(["pendulum", "--height", "1.2", "--seconds", "1", "--out", person])
+        footfall(["motion", "import", fall, "--onto", person, "--out", str(path)])
+    Image.open(path).convert("RGB").quantize(64).save(path, optimize=True)
+    return path
+
+
 if __name__ == "__main__":
-    print(web_game(Path(sys.argv[1])), game_engines(Path(sys.argv[1])))
+    print(*(make(Path(sys.argv[1])) for make in (web_game, game_engines, rigs)))

@@ -75,6 +75,18 @@ def test_the_description_names_parameters_joints_and_memory(tmp_path: Path) -> N
     assert all(about["parameters"][i] == 0.3 for i, _ in held["cells"])
 
 
+def test_the_head_of_the_example_sits_on_a_neck(tmp_path: Path) -> None:
+    write_module([load_controller("walk-3d")], tmp_path)
+    about = json.loads((tmp_path / "walk-3d.json").read_text())
+    head = [body["name"] for body in about["bodies"]].index("head")
+    figure = Figure.load("human-28")
+    joint = np.array(figure.model.body("head").pos)
+    torso = next(part for part in about["shape"] if about["bodies"][part["body"]]["name"] == "torso")
+    top = max(torso["from"][2], torso["to"][2]) + max(torso["radii"])
+    low = min(joint[2] + min(p["from"][2], p["to"][2]) - max(p["radii"]) for p in about["shape"] if p["body"] == head)
+    assert low < top
+
+
 @needs_node
 def test_settings_and_parameters_act_as_in_the_native_run(tmp_path: Path) -> None:
     name, slope = "walk", parse_terrain("slope:3")

@@ -1,6 +1,7 @@
 """What a module's numbers mean, the ``.json`` beside the ``.wasm``, and a character as files for other programs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from footfall.live.modules import module_of
 from footfall.live.source import Table
 from footfall.motion.skeleton.body_shape import body_capsules
 from footfall.motion.skeleton.figure_skeleton import channel_labels, skeleton_of
+from footfall.motion.skeleton.roles import find_roles
 from footfall.terrain import Terrain
 from footfall.text_files import make_folder, write_whole
 
@@ -100,8 +102,13 @@ def _gait(gait: LiveGait) -> dict[str, Any]:
 
 
 def _shape(character: Character) -> list[dict[str, Any]]:
-    """Tapered capsules in the frames of the bodies, for drawing."""
+    """Tapered capsules in the frames of the bodies, for drawing; a head's lowest one begins at its joint, as a neck."""
     skeleton = skeleton_of(character.figure)
+    capsules, head = body_capsules(skeleton), find_roles(skeleton).get("head")
+    necks = [c for c in capsules if c.joint == head]
+    if necks:
+        lowest = min(necks, key=lambda c: float(np.linalg.norm(c.start)))
+        capsules[capsules.index(lowest)] = replace(lowest, start=(0.0, 0.0, 0.0))
     anchors = np.array([b.com for b in character.figure.bodies]) - np.asarray(skeleton.com)
     return [
         {
@@ -111,7 +118,7 @@ def _shape(character: Character) -> list[dict[str, Any]]:
             "radii": [round(c.radius_start, 4), round(c.radius_end, 4)],
             "side": c.side,
         }
-        for c in body_capsules(skeleton)
+        for c in capsules
     ]
 
 
