@@ -1,10 +1,13 @@
 """Motion back on a rig: the skeleton of any motion file, whatever its zero pose."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
 from footfall.motion import load_motion, retarget, retarget_to_rig, save_motion
+from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.motion.retargeting.standing import standing
 from tests.cli.commands import refused, said
 from tests.motion.test_zero_poses import lively_walk
@@ -79,3 +82,21 @@ def test_a_rig_whose_names_say_nothing_is_known_by_its_shape():
 def test_rigs_of_other_makers(name):
     _, report = retarget_to_rig(lively_walk(1.5), load_motion(MOCAP / name))
     assert report.verdict() == "good"
+
+
+def fallen_over(motion):
+    """The motion while the body tips over to its side, about the line of its feet, and lies."""
+    angle = np.pi / 2 * np.clip((motion.times - 0.5) / 0.7, 0.0, 1.0) ** 2
+    turn = from_axis_angle(np.array([1.0, 0.0, 0.0]), angle)
+    rotations = motion.rotations.copy()
+    rotations[:, 0] = multiply(turn, rotations[:, 0])
+    lifted = rotate(turn, motion.root_position) + np.array([0.0, 0.0, 0.1])
+    return replace(motion, rotations=rotations, root_position=lifted)
+
+
+@needs_mocap
+@pytest.mark.parametrize("name", ["others/blx/mixamo.bvh", "others/three.js/Xbot.glb", "others/makehuman/walk1.bvh"])
+def test_a_fall_comes_over_as_a_walk_does(name):
+    _, report = retarget_to_rig(fallen_over(lively_walk(2.0)), load_motion(MOCAP / name))
+    assert report.verdict().startswith("good")
+    assert report.fidelity.worst("trunk").median < 8.0

@@ -18,6 +18,7 @@ from footfall.motion.quaternion import (
     cross,
     dot,
     norm,
+    rotate,
     wrapped_angle,
 )
 from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
@@ -49,6 +50,7 @@ its knee."""
 _CARRIED = 0.08
 """By how much the distance of joints that the trunk carries may change, as a share."""
 _STEEP = np.cos(np.deg2rad(60.0))
+_SOLE_DOWN = np.cos(np.deg2rad(45.0))
 Limbs = Mapping[str, Array]
 _FASTEST = 40.0
 
@@ -69,7 +71,8 @@ class Fidelity:
 
     Attributes:
         limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …, ``shoulder_line`` and
-            ``hip_line`` from right to left) and ``left_foot_yaw``, over the frames in which the foot is not steep.
+            ``hip_line`` from right to left) and ``left_foot_yaw``, over the frames in which the foot is not steep and
+            its sole faces down.
         bends: correlation of the flexion over time, by joint (``left_knee``, ``right_elbow`` …), where it moves by more
             than 25°.
         path: metres that the middle of the hips strays from the source's path, scaled, at worst.
@@ -155,7 +158,9 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
     """
     marks = _comparable(source, result, planar)
     first, second = (limb_vectors(places) for places in marks)
-    limbs = _limb_differences(first, second, result) | ({} if planar else _line_differences(marks))
+    limbs = _limb_differences(first, second, result, _on_the_sole(source)) | (
+        {} if planar else _line_differences(marks)
+    )
     path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
     fastest, name = _fastest_coordinate(result)
     return Fidelity(limbs, _bend_correlations(first, second), path, ratio, fastest, name, _fastest_joint(source))
@@ -174,14 +179,29 @@ def _comparable(source: Motion, result: Motion, planar: bool) -> list[dict[str, 
     return marks
 
 
-def _limb_differences(first: Limbs, second: Limbs, result: Motion) -> dict[str, Difference]:
-    """Degrees between the directions of limbs, and between the headings of feet."""
+def _on_the_sole(source: Motion) -> dict[str, np.ndarray]:
+    """[T] by foot: whether its sole faces down. One that lies on its side or its back has no heading: what a line from
+    ankle to toes slopes when it stands would pass for one."""
+    roles, turns = find_roles(source.skeleton), source.orientations()
+    up = np.array([0.0, 0.0, 1.0])
+    return {
+        f"{side}_foot": rotate(turns[:, roles[f"{side}_ankle"]], up)[:, 2] > _SOLE_DOWN
+        for side in ("left", "right")
+        if f"{side}_ankle" in roles
+    }
+
+
+def _limb_differences(
+    first: Limbs, second: Limbs, result: Motion, standing: Mapping[str, np.ndarray]
+) -> dict[str, Difference]:
+    """Degrees between the directions of limbs, and between the headings of feet that face the ground."""
     limbs: dict[str, Difference] = {}
     for limb in first:
         if limb not in second or (limb == "head" and _head_carries_arms(result)):
             continue
         foot = limb.endswith("_foot")
-        angle = (_yaw_between if foot else _angle)(first[limb], second[limb])
+        rows = standing.get(limb, slice(None)) if foot else slice(None)
+        angle = (_yaw_between if foot else _angle)(first[limb][rows], second[limb][rows])
         if len(angle):
             limbs[f"{limb}_yaw" if foot else limb] = _difference(np.rad2deg(angle))
     return limbs

@@ -165,13 +165,15 @@ def retarget(
         worth_it = not_worse and (
             after.slide <= 0.5 * before.slide or _medians_off(likeness) <= _medians_off(work.fidelity_of(plain))
         )
-        if not worth_it:
-            result, feet = work.lifted(), "lifted"
-            after = foot_quality(result, stands)
-            if after.slide > (1.0 + _MORE_SKATING) * before.slide + 1e-3:
-                result = work.lifted(headed=False)
-                after = foot_quality(result, stands)
-            likeness = work.fidelity_of(result)
+        if not worth_it or likeness.faults():
+            raised = work.lifted()
+            raised_feet = foot_quality(raised, stands)
+            if raised_feet.slide > (1.0 + _MORE_SKATING) * before.slide + 1e-3:
+                raised = work.lifted(headed=False)
+                raised_feet = foot_quality(raised, stands)
+            raised_likeness = work.fidelity_of(raised)
+            if not worth_it or len(raised_likeness.faults()) < len(likeness.faults()):
+                result, likeness, after, feet = raised, raised_likeness, raised_feet, "lifted"
     else:
         result, likeness, feet = plain, work.fidelity_of(plain), "left"
         before = after = foot_quality(plain, work.contacts)
@@ -311,18 +313,28 @@ class _Retargeting:
     def _built(self) -> PoseBuilder:
         """The joints turned as the source's, with no care for the feet.
 
-        A robot's waist may not bend as a person's does, or not at all: its pelvis then leans until the trunk does.
+        A robot's waist may not bend as a person's does, or not at all: its pelvis then leans until the trunk does. A
+        rig's spine of several joints shares what the source's waist bends: its chest then leans on until the trunk
+        does.
         """
         builder = self._turned()
+        chest = self.roles.get("chest")
+        if self.figure is None and chest in self.wanted and "shoulders" in landmarks(self.skeleton):
+            self.wanted[chest] = multiply(self._lean(builder), self.wanted[chest])
+            builder = self._turned()
         if is_adopted(self.figure) and "shoulders" in landmarks(self.skeleton):
             for _ in range(_LEANS):
-                marks = (landmarks(self.skeleton)[name] for name in ("hips", "shoulders"))
-                low, high = (mark.place(builder.positions, builder.orientations) for mark in marks)
-                self.wanted[0] = multiply(between(unit(high - low), self.trunk), self.wanted[0])
+                self.wanted[0] = multiply(self._lean(builder), self.wanted[0])
                 builder = self._turned()
         builder.move(self._place(builder))
         builder.finish()
         return builder
+
+    def _lean(self, builder: PoseBuilder) -> Array:
+        """[T, 4] the turns from where the trunk points to where it should."""
+        marks = (landmarks(self.skeleton)[name] for name in ("hips", "shoulders"))
+        low, high = (mark.place(builder.positions, builder.orientations) for mark in marks)
+        return between(unit(high - low), self.trunk)
 
     def _turned(self) -> PoseBuilder:
         """Every part turned as near to what is wanted as its joints allow, with the root at the origin."""
