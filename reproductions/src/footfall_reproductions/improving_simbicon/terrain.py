@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.dynamics import Ground
 from footfall.methods.simbicon.files import load_graph
 from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.simulation import Outcome, Simulation
@@ -139,7 +140,7 @@ def _up_rows() -> list[Row]:
 def _upward_rows() -> list[Row]:
     found = []
     for name, stands in (("ground-sight-walk", True), ("walk", False)):
-        trials = run_trials(name, 20.0, terrain="upward", draws=10)
+        trials = run_trials(name, 20.0, terrain="upward", draws=10, ground=Ground(friction=1e9))
         least = WALKS if stands else 1 - WALKS
         found.append(
             Row(
