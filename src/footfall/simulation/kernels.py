@@ -286,6 +286,7 @@ def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
 def _identity(figure: Figure, law: Law) -> Any:
     """What tells kernels apart in Warp's cache beside their functions' text. Warp names a kernel before it knows the
     constants of its unrolled loops, such as the ranges of joints: figures that differ in these alone would share
-    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own."""
+    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own, but where
+    they are built anew for their text."""
     key = law.kernel_key if is_builtin_mjcf(figure.name, figure.xml) else (law.kernel_key, figure.xml)
-    return (key, QUICK) if os.environ.get(QUICK) else key
+    return (key, QUICK) if os.environ.get(QUICK) and not _ANEW.get() else key
