@@ -48,7 +48,7 @@ SLOW = {"README.md"} | {
     )
 }
 """Pages whose commands take longest."""
-MANY_WORLDS = {f"docs/{name}.md" for name in ("studies", "study")}
+MANY_WORLDS = {f"docs/{name}.md" for name in ("gait-measurements", "studies", "study")}
 """Of these, pages that simulate for longer than their kernels take to optimise."""
 AS_WRITTEN = {"docs/simulation.md"}
 """Pages whose Python checks numbers, and so runs with the durations that are written there."""
