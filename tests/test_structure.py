@@ -251,7 +251,7 @@ def test_public_names_are_what_they_say():
         assert [name for name, home in homes.items() if home != package and f"{package}.{name}" in MODULES] == []
 
 
-MOST = {"lines": 96_073, "files": 407, "long functions": 4}
+MOST = {"lines": 96_090, "files": 407, "long functions": 4}
 """How large the package may be. A change that adds a capability first looks for the one it can become an instance of;
 what raises a number here says which capability it bought."""
 TANGLED, LONG, ARGUMENTS = 25, 100, 12

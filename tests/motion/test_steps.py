@@ -95,13 +95,14 @@ def test_captured_walks_without_their_travel_have_the_same_steps(name):
 
 @needs_mocap
 def test_of_all_clips_those_on_the_spot_have_a_belt():
+    """But Chicken_Walk.bvh: it is read as small as its height says, and its belt is slower than a person's."""
     clips = [*MOCAP.glob("*/*.bvh"), *(MOCAP / "others").glob("*/*.bvh"), *(MOCAP / "others").glob("*/*.glb")]
     found = set()
     for path in clips:
         motion = without_rest_frame(load_motion(path))
         if has_legs(motion.skeleton) and belt_velocity(motion).any():
             found.add(path.name)
-    assert found == {"Chicken_Walk.bvh", "CesiumMan.glb", "walk1.bvh"}
+    assert found == {"CesiumMan.glb", "walk1.bvh"}
 
 
 def test_pauses_and_missed_landings_do_not_change_the_rate():

@@ -108,7 +108,7 @@ class Character:
     def simulation(self) -> Simulation:
         """One world of it that continues as a ragdoll after a fall. Nothing is compiled until it steps."""
         pushes = [Push((0.0, 0.0, 0.0), NEVER, 0.0, body, place) for body, place in self.places]
-        with built_anew():
+        with built_anew(for_text=True):
             return Simulation(
                 self.controllers[0],
                 law=self.law,
@@ -127,7 +127,7 @@ class Character:
         """The C++ text of its module. Loops over joints and over points that are no feet are written out."""
         off_foot = sum(p.foot is None and p.ground for p in self.figure.points)
         library, skin = np.asarray(self.law.library, dtype=float), np.asarray(skin_rows(self.figure.skin)[0])
-        with built_anew():
+        with built_anew(for_text=True):
             ragdoll = self.simulation.ragdoll
         unrolled, own = max(self.law.unrolled, off_foot), library if library.size > 1 else None
         return module_source(self.simulation.rollout, ragdoll, skin, unrolled, own)

@@ -44,16 +44,22 @@ APART = ("cli", "embedded", "gym", "learning", "live", "pictures", "studio", "st
 """Packages that no kernel is made from."""
 
 _ANEW: ContextVar[bool] = ContextVar("ANEW", default=False)
+_FOR_TEXT: ContextVar[bool] = ContextVar("FOR_TEXT", default=False)
 
 
 @contextmanager
-def built_anew() -> Iterator[None]:
-    """While this lasts, kernels are built and not remembered: for those who need their functions."""
-    token = _ANEW.set(True)
+def built_anew(*, for_text: bool = False) -> Iterator[None]:
+    """While this lasts, kernels are built and not remembered: for those who need their functions.
+
+    Args:
+        for_text: their text alone, which is the same for quick kernels and others.
+    """
+    tokens = [(_ANEW, _ANEW.set(True)), (_FOR_TEXT, _FOR_TEXT.set(for_text))]
     try:
         yield
     finally:
-        _ANEW.reset(token)
+        for variable, token in tokens:
+            variable.reset(token)
 
 
 def is_built_anew() -> bool:
@@ -286,7 +292,6 @@ def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
 def _identity(figure: Figure, law: Law) -> Any:
     """What tells kernels apart in Warp's cache beside their functions' text. Warp names a kernel before it knows the
     constants of its unrolled loops, such as the ranges of joints: figures that differ in these alone would share
-    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own, but where
-    they are built anew for their text."""
+    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own."""
     key = law.kernel_key if is_builtin_mjcf(figure.name, figure.xml) else (law.kernel_key, figure.xml)
-    return (key, QUICK) if os.environ.get(QUICK) and not _ANEW.get() else key
+    return (key, QUICK) if os.environ.get(QUICK) and not _FOR_TEXT.get() else key

@@ -161,6 +161,7 @@ class Pace:
         self._session, self._ask = session, ask
         self._wanted: float | None = None
         self._off, self._own, self._tries, self._since = 0.0, 0.0, 0, 0.0
+        self._of = ""  # the controller of which that is known
         session.events.on(Advanced, lambda _: self._advance())
         for event in (Restarted, Rewound, WorldChanged):
             session.events.on(event, lambda _: self._begin())
@@ -172,13 +173,19 @@ class Pace:
     def shown(self) -> float | None:
         """Metres a second: as asked for, else as it walks, once it has settled; None where it takes no speed."""
         own = self._session.world.asked_speed
-        return None if own is None else round(own + self._off, 2)
+        return None if own is None else round(own + self._beyond, 2)
+
+    @property
+    def _beyond(self) -> float:
+        """Metres a second by which the walker walks faster than its law is asked to; 0 until that was measured."""
+        session = self._session
+        return self._off if session.world.can.feedback and self._of == session.document.name else 0.0
 
     def ask(self, speed: float) -> None:
         """Walk at a speed, metres a second."""
         self._begin()
         self._wanted = speed
-        self._put(speed - self._off, SAME_EDIT_SECONDS)
+        self._put(speed - self._beyond, SAME_EDIT_SECONDS)
 
     def _put(self, own: float, within: float) -> None:
         self._ask(own, within)
@@ -204,8 +211,8 @@ class Pace:
             else:
                 self._wanted = None  # it cannot: what it does is shown
         off = (measured if self._wanted is None else self._wanted) - self._own
-        if abs(off - self._off) > 0.5 * TRUE:
-            self._off = off
+        if abs(off - self._beyond) > 0.5 * TRUE:
+            self._off, self._of = off, self._session.document.name
             self._session.events.emit(DriveChanged())
 
 
