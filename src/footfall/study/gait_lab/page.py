@@ -49,7 +49,7 @@ def page_html(analyses: Sequence["Analysis"], verdict: Verdict | None = None) ->
     style, names = (here / "lab.css").read_text(encoding="utf-8"), ", ".join(a.name for a in analyses)
     facts = "; ".join(f"{a.name + ': ' if len(analyses) > 1 else ''}{_facts(a)}" for a in analyses)
     seconds = ", ".join(f"{a.motion.seconds:.1f} s" for a in analyses)
-    said = verdict or Verdict(f"the gait of {names}", facts, f"it walks in all that was analysed ({seconds})")
+    said = verdict or Verdict(f"the gait of {names}", facts, f"not tried: {seconds} were analysed")
     return report_page(f"Gait: {names}", said, _BAR, style=style, script=script, data=_data(analyses))
 
 

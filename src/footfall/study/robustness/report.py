@@ -345,7 +345,7 @@ def save_robustness_picture(reports: Sequence[RobustnessReport], path: str | Pat
     verdict = Verdict(
         f"how hard {names} may be pushed and changed, on {first.figure} ({len(first.names)} margins)",
         "; ".join(f"{name.replace('_', ' ')} {m[0].text()} {m[0].unit}".strip() for name, m in [*margins.items()][:3]),
-        "from every perturbed start, up to every limit" if walks else f"margins that fail at once: {', '.join(none)}",
+        "up to the limit of every margin" if walks else f"not everywhere: margins that fail at once, {', '.join(none)}",
         walks,
     )
     words = f"Every margin of {names}; above them the largest push survived at each phase of the stride"
