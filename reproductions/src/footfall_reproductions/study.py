@@ -11,6 +11,7 @@ with solid limbs can be measured a second time with limbs that pass through each
 """
 
 import json
+import math
 import multiprocessing
 import os
 import socket
@@ -157,14 +158,14 @@ def run_study(
     Args:
         tasks: what to measure.
         folder: where results are kept; None to keep nothing, and draw nothing.
-        workers: processes; by default one for each core. Each runs on one core.
+        workers: processes; by default one for each core, and no more than tasks. They share out the cores.
         data: the folder of clips, for papers that need some.
         progress: called with how many are done, of how many, and what was done last.
         executor: measures the tasks instead of processes of this machine; its workers have this footfall-reproductions
             and see the folders.
     """
     kept = [found for task in tasks if (found := _kept(task, folder)) is not None]
-    rest = [task for task in tasks if all(task != k.task for k in kept)]
+    rest = _longest_first([task for task in tasks if all(task != k.task for k in kept)])
     yield from kept
     done, total = len(kept), len(tasks)
     workers = min(workers or usable_cores(), len(rest))
@@ -188,7 +189,7 @@ def run_study(
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(
-        workers, mp_context=context, initializer=_one_core, initargs=(context.Value("i", 0),)
+        workers, mp_context=context, initializer=_own_cores, initargs=(context.Value("i", 0), workers)
     ) as pool:
         futures: list[Future[Measured]] = [pool.submit(measure, task, folder, data) for task in rest]
         try:
@@ -226,13 +227,27 @@ def _absolute(folder: Path | None) -> Path | None:
     return None if folder is None else folder.resolve()
 
 
-def _one_core(counter: Any) -> None:
-    """Give this worker a core of its own, so that simulations do not share out their worlds over all of them."""
+def _longest_first(tasks: Sequence[Task]) -> list[Task]:
+    """Tasks in the order in which workers take them: first those of which no row was kept before, then what took
+    longest then."""
+    from footfall_reproductions.kept import kept_papers
+
+    known = kept_papers()
+
+    def seconds(task: Task) -> float:
+        part = known.get(task.paper, {}).get(task.file(Path()).stem)
+        return math.inf if part is None and task.part != FIGURES else 0.0 if part is None else part["cpu_seconds"]
+
+    return sorted(tasks, key=seconds, reverse=True)
+
+
+def _own_cores(counter: Any, workers: int) -> None:
+    """Give this worker its share of the cores, so that simulations do not share out their worlds over all of them."""
     if hasattr(os, "sched_setaffinity"):
         with counter.get_lock():
             mine, counter.value = counter.value, counter.value + 1
         cores = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {cores[mine % len(cores)]})
+        os.sched_setaffinity(0, set(cores[mine % len(cores) :: workers]))
 
 
 def _keep(found: Measured, folder: Path | None) -> Measured:

@@ -15,10 +15,11 @@ from footfall.methods.tracking.controller import TrackingController
 from footfall.study.imitation.following import follow
 from footfall.study.trials.bench import disturbed_worlds
 from footfall_reproductions.data_driven.clips import clip_parts
-from footfall_reproductions.data_driven.conditions import FOUND, ablation_rows, push_rows, variation_rows
+from footfall_reproductions.data_driven.conditions import FOUND, PARTS, ablation_rows, push_rows, variation_rows
 from footfall_reproductions.data_driven.figure_5 import clip_folder, found_controller, paper_controller
 from footfall_reproductions.data_driven.paper_gains import PAPER_CLIPS
-from footfall_reproductions.data_driven.scenes import box_rows, steering_rows
+from footfall_reproductions.data_driven.scenes import BOXES, box_rows, steering_rows
+from footfall_reproductions.data_driven.variations import VARIATIONS
 from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 
@@ -70,11 +71,30 @@ def parts() -> tuple[Part, ...]:
             Part(name, name, (f"{name}-paper", f"{name}-paper-*", f"{name}-found"), partial(_clip_rows, name, folder))
             for name in PAPER_CLIPS
         ),
-        Part("ablation", "ablation", ("ablation-*",), partial(ablation_rows, folder)),
-        Part("variations", "variations", ("variation-*",), partial(variation_rows, folder)),
-        Part("pushes", "pushes", ("push-*",), partial(push_rows, folder)),
+        *(
+            Part(
+                own := f"ablation-{part.replace('_', '-')}",
+                f"{what} off",
+                (own, f"{own}-paper"),
+                partial(ablation_rows, part, folder),
+            )
+            for part, (what, _) in PARTS.items()
+        ),
+        *(
+            Part(
+                own := f"variation-{one.name}",
+                f"the walk with {one.what}",
+                (own,),
+                partial(variation_rows, one, folder),
+            )
+            for one in VARIATIONS
+        ),
+        *(
+            Part(f"pushes-{kind}", f"pushes, {kind} gains", (f"push-*-{kind}",), partial(push_rows, kind, folder))
+            for kind in ("paper", "found")
+        ),
         Part("steering", "steering", ("steering-minute",), partial(steering_rows, folder)),
-        Part("boxes", "boxes", ("boxes", "boxes-authors"), partial(box_rows, folder)),
+        *(Part(own, BOXES[own][0], (own,), partial(box_rows, own, folder)) for own in BOXES),
         *clip_parts(folder),
     )
 

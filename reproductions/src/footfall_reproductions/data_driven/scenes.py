@@ -1,6 +1,6 @@
 """Data-Driven Biped Control, section 5, interactive control: a scripted minute of steering, a walk through boxes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -112,17 +112,21 @@ def _walk_through(graph: TrackedGraph, seed: int, boxes: Sequence["MovableBox"])
     return steering.sent([GOAL], most=MOST)
 
 
-def box_rows(folder: Path) -> list[Row]:
+BOXES: dict[str, tuple[str, Callable[[], list["MovableBox"]]]] = {
+    "boxes-authors": (
+        "a walk through a stack of four and a wall of three by three boxes of 0.5 m and 62.5 g, as the authors had "
+        "them",
+        authors_boxes,
+    ),
+    "boxes": ("a walk through four stacks of three boxes of 0.25 m and 0.4 kg", small_boxes),
+}
+"""Row -> what it is, and the boxes."""
+
+
+def box_rows(label: str, folder: Path) -> list[Row]:
     """Walks through stacked boxes."""
     graph = interactive_graph(folder)
-    light = (
-        "a walk through a stack of four and a wall of three by three boxes of 0.5 m and 62.5 g, as the authors had them"
-    )
-    small = "a walk through four stacks of three boxes of 0.25 m and 0.4 kg"
-    return [_box_row("boxes-authors", light, graph, authors_boxes()), _box_row("boxes", small, graph, small_boxes())]
-
-
-def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence["MovableBox"]) -> Row:
+    words, boxes = BOXES[label][0], BOXES[label][1]()
     common: dict[str, Any] = {
         "source": "section 5 and figure 8",
         "claim": "The character responds to collisions with stacked boxes and navigates through them.",
@@ -135,21 +139,12 @@ def _box_row(label: str, words: str, graph: TrackedGraph | None, boxes: Sequence
     }
     what = f"{words}: starts that get through; all must"
     if graph is None:
-        return Row(label, what, None, None, "starts", None, MISSING, **common)
+        return [Row(label, what, None, None, "starts", None, MISSING, **common)]
     ends = [_walk_through(graph, seed, boxes) for seed in range(1, STARTS + 1)]
     places = [np.asarray(r.boxes)[:, :, :3] for r in ends]
     moved = [int((np.linalg.norm(place[-1] - place[0], axis=1) > MOVED).sum()) for place in places]
     passed = sum(bool(r.arrived) and count > 0 for r, count in zip(ends, moved, strict=True))
     seconds, falls = [round(r.seconds, 1) for r in ends], sum(r.fell for r in ends)
-    return Row(
-        label,
-        what,
-        "gets through",
-        f"{passed} of {STARTS}",
-        "starts",
-        passed == STARTS,
-        f"boxes moved: {moved}; seconds: {seconds}; falls: {falls}",
-        passed=passed,
-        tried=STARTS,
-        **common,
-    )
+    note = f"boxes moved: {moved}; seconds: {seconds}; falls: {falls}"
+    got, holds = f"{passed} of {STARTS}", passed == STARTS
+    return [Row(label, what, "gets through", got, "starts", holds, note, passed=passed, tried=STARTS, **common)]

@@ -48,6 +48,8 @@ class Shown:
 
 
 _TABLES = paper_table("simbicon_3d")
+TRANSITIONS = _TABLES["transitions"]
+"""Row -> what is claimed, and the sequence of controllers."""
 SHOWN = tuple(Shown(**shown) for shown in _TABLES["shown"])
 
 
@@ -103,103 +105,100 @@ def disturb(simulation: Simulation, noise: float, seed: int) -> None:
     simulation.restore(snapshot)
 
 
-def shown_rows() -> list[Row]:
-    """The gaits of section 7.2."""
-    made = []
-    for shown in SHOWN:
-        if shown.controller not in controller_names():
-            why = "no controller here does this yet"
-            made.append(
-                Row(
-                    shown.row, shown.claim, None, None, "", None, why, source="SIMBICON, section 7.2", claim=shown.claim
-                )
-            )
-            continue
-        rate = survivors(Experiment(shown.controller, seconds=60.0, terrain=shown.terrain), 4)
-        record = Record(rate=200.0, fields=("qpos", "events", "grf"))
-        simulation = Simulation(shown.controller, terrain=shown.terrain, record=record)
-        outcome = simulation.run(16.0)
-        walks = Walks(simulation.trace(), outcome.torque_squared, 4.0)
-        found = {n: float(v[0]) for n, v in measure_walks(walks, shown.within).items()}
-        inside = all(low <= found[n] <= high for n, (low, high) in shown.within.items())
-        bounds = ", ".join(f"{n.replace('_', ' ')} {low:g} to {high:g}" for n, (low, high) in shown.within.items())
-        words = ", ".join(f"{n.replace('_', ' ')} {found[n]:.2f}" for n in shown.within)
-        rule = f"all of 4 starts (noise 1e-6 and 1e-3) at 0.5, 1 and 2 ms stay up for 60 s; {bounds}"
-        source = "SIMBICON, section 7.2; time, starts and bounds are ours"
-        made.append(rate_row(shown.row, rate, shown.claim, rule, source, OURS, words, holds=inside))
-    return made
+def shown_rows(shown: Shown) -> list[Row]:
+    """A gait of section 7.2."""
+    if shown.controller not in controller_names():
+        why = "no controller here does this yet"
+        source = "SIMBICON, section 7.2"
+        return [Row(shown.row, shown.claim, None, None, "", None, why, source=source, claim=shown.claim)]
+    rate = survivors(Experiment(shown.controller, seconds=60.0, terrain=shown.terrain), 4)
+    record = Record(rate=200.0, fields=("qpos", "events", "grf"))
+    simulation = Simulation(shown.controller, terrain=shown.terrain, record=record)
+    outcome = simulation.run(16.0)
+    walks = Walks(simulation.trace(), outcome.torque_squared, 4.0)
+    found = {n: float(v[0]) for n, v in measure_walks(walks, shown.within).items()}
+    inside = all(low <= found[n] <= high for n, (low, high) in shown.within.items())
+    bounds = ", ".join(f"{n.replace('_', ' ')} {low:g} to {high:g}" for n, (low, high) in shown.within.items())
+    words = ", ".join(f"{n.replace('_', ' ')} {found[n]:.2f}" for n in shown.within)
+    rule = f"all of 4 starts (noise 1e-6 and 1e-3) at 0.5, 1 and 2 ms stay up for 60 s; {bounds}"
+    source = "SIMBICON, section 7.2; time, starts and bounds are ours"
+    return [rate_row(shown.row, rate, shown.claim, rule, source, OURS, words, holds=inside)]
 
 
-def transition_rows() -> list[Row]:
-    """From walk to other gaits and back, and from walking to standing and on again."""
+def transition_rows(name: str) -> list[Row]:
+    """From walk to another gait and back, or from walking to standing and on again."""
     changed = "requests at 16 moments of a stride instead of one, since single ones had hung on theirs"
-    made = []
-    for name, transition in _TABLES["transitions"].items():
-        claim, text = transition["claim"], transition["sequence"]
-        wanted = [item.split()[0] for item in text.split(",")]
-        source = "SIMBICON, sections 7.1 and 7.2; times and starts are ours"
-        missing = [n for n in wanted if n not in controller_names()]
-        if missing:
-            why = f"there is no {missing[0]} yet"
-            made.append(Row(name, claim, None, None, "", None, why, source=source, claim=claim))
-            continue
-        passed = tried = 0
-        for dt in STEPS:
-            requests = parse_sequence(text)
-            simulation = sequence_simulation(requests, worlds=16, dt=dt)
-            disturb(simulation, 1e-3, seed=7)
-            answers = perform(simulation, requests, spread=SPREAD)
-            passed += int(np.sum(np.all([a.entered & a.upright for a in answers], axis=0)))
-            tried += simulation.worlds
-        rule = (
-            f"'{text}' (seconds, and up to {SPREAD:g} more): every controller is entered and nobody falls, 16 "
-            "disturbed starts with requests at other moments at 0.5, 1 and 2 ms"
-        )
-        made.append(rate_row(name, (passed, tried), claim, rule, source, OURS, changed=changed))
-    return made
+    claim, text = TRANSITIONS[name]["claim"], TRANSITIONS[name]["sequence"]
+    wanted = [item.split()[0] for item in text.split(",")]
+    source = "SIMBICON, sections 7.1 and 7.2; times and starts are ours"
+    missing = [n for n in wanted if n not in controller_names()]
+    if missing:
+        return [Row(name, claim, None, None, "", None, f"there is no {missing[0]} yet", source=source, claim=claim)]
+    passed = tried = 0
+    for dt in STEPS:
+        requests = parse_sequence(text)
+        simulation = sequence_simulation(requests, worlds=16, dt=dt)
+        disturb(simulation, 1e-3, seed=7)
+        answers = perform(simulation, requests, spread=SPREAD)
+        passed += int(np.sum(np.all([a.entered & a.upright for a in answers], axis=0)))
+        tried += simulation.worlds
+    rule = (
+        f"'{text}' (seconds, and up to {SPREAD:g} more): every controller is entered and nobody falls, 16 "
+        "disturbed starts with requests at other moments at 0.5, 1 and 2 ms"
+    )
+    return [rate_row(name, (passed, tried), claim, rule, source, OURS, changed=changed)]
 
 
-def gain_rows() -> list[Row]:
-    """Stable ranges of the swing hip's balance gains, in both planes (section 7.3)."""
-    paper = {(role, gain): limits for role, own in _TABLES["gain_ranges"].items() for gain, limits in own.items()}
+def gain_rows(role: str, gain: str, low: float, high: float) -> list[Row]:
+    """The stable range of a balance gain of the swing hip (section 7.3), against the paper's."""
     graph = load_graph("walk-3d")
-    made = []
-    for (role, gain), (low, high) in paper.items():
-        own = np.array([getattr(state.targets[role], gain) for state in graph.states])
-        shifts = np.linspace(-2.0, 2.0, 81) if gain == "c_d" else np.linspace(-0.8, 0.8, 81)
-        values = {f"{label}.{role}.{gain}": own[k] + shifts for k, label in enumerate(graph.labels)}
-        record = Record(rate=200.0, worlds=len(shifts), fields=("events",))
-        simulation = Simulation(graph, worlds=len(shifts), dt=0.002, set=values, record=record)
-        up = simulation.run(40.0).survived
-        first, last = _run_around_zero(shifts, up)
-        doubled = shifts[up & _period_doubled(simulation.trace().stance)]
-        doubled = doubled[(doubled >= shifts[first]) & (doubled <= shifts[last])]
-        plane = "coronal" if role.endswith("roll") else "sagittal"
-        width, theirs = float(shifts[last] - shifts[first]), high - low
-        note = (
-            f"the mean of its states' gains may be {own.mean() + shifts[first]:.2f} to {own.mean() + shifts[last]:.2f}"
+    own = np.array([getattr(state.targets[role], gain) for state in graph.states])
+    shifts = np.linspace(-2.0, 2.0, 81) if gain == "c_d" else np.linspace(-0.8, 0.8, 81)
+    values = {f"{label}.{role}.{gain}": own[k] + shifts for k, label in enumerate(graph.labels)}
+    record = Record(rate=200.0, worlds=len(shifts), fields=("events",))
+    simulation = Simulation(graph, worlds=len(shifts), dt=0.002, set=values, record=record)
+    up = simulation.run(40.0).survived
+    first, last = _run_around_zero(shifts, up)
+    doubled = shifts[up & _period_doubled(simulation.trace().stance)]
+    doubled = doubled[(doubled >= shifts[first]) & (doubled <= shifts[last])]
+    width, theirs = float(shifts[last] - shifts[first]), high - low
+    note = f"the mean of its states' gains may be {own.mean() + shifts[first]:.2f} to {own.mean() + shifts[last]:.2f}"
+    note += f" (as shipped {own.mean():.2f}; the paper {low:g} to {high:g})"
+    if len(doubled):
+        around = f"{own.mean() + doubled.min():.2f} to {own.mean() + doubled.max():.2f}"
+        note += f"; left and right steps differ (period doubling) at {around}"
+    plane = _plane(role)
+    return [
+        Row(
+            _range_name(role, gain),
+            f"width of the stable range of {gain}, {plane} plane",
+            round(theirs, 2),
+            round(width, 2),
+            "",
+            width >= theirs,
+            note,
+            source="SIMBICON, section 7.3",
+            claim=f"{gain} of the swing hip in the {plane} plane has a wide stable range",
+            rule="the shifts of all states' gains that walk for 40 s are a range at least as wide as the paper's",
+            departures="walk-3d has a gain of its own in every state; all are shifted alike; steps of 2 ms",
         )
-        note += f" (as shipped {own.mean():.2f}; the paper {low:g} to {high:g})"
-        if len(doubled):
-            around = f"{own.mean() + doubled.min():.2f} to {own.mean() + doubled.max():.2f}"
-            note += f"; left and right steps differ (period doubling) at {around}"
-        claim = f"{gain} of the swing hip in the {plane} plane has a wide stable range"
-        made.append(
-            Row(
-                f"range-{gain.replace('_', '')}-{plane}",
-                f"width of the stable range of {gain}, {plane} plane",
-                round(theirs, 2),
-                round(width, 2),
-                "",
-                width >= theirs,
-                note,
-                source="SIMBICON, section 7.3",
-                claim=claim,
-                rule="the shifts of all states' gains that walk for 40 s are a range at least as wide as the paper's",
-                departures="walk-3d has a gain of its own in every state; all are shifted alike; steps of 2 ms",
-            )
-        )
-    return made
+    ]
+
+
+def _plane(role: str) -> str:
+    return "coronal" if role.endswith("roll") else "sagittal"
+
+
+def _range_name(role: str, gain: str) -> str:
+    return f"range-{gain.replace('_', '')}-{_plane(role)}"
+
+
+GAIN_RANGES = {
+    _range_name(role, gain): (role, gain, *limits)
+    for role, own in _TABLES["gain_ranges"].items()
+    for gain, limits in own.items()
+}
+"""Row -> the target's role, its gain, and the paper's range."""
 
 
 def _run_around_zero(shifts: NDArray[np.float64], up: NDArray[np.bool_]) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,10 @@ from footfall_reproductions.part import Part, measure_parts
 from footfall_reproductions.row import Row
 from footfall_reproductions.simbicon_3d.captured import captured_parts
 from footfall_reproductions.simbicon_3d.gaits import (
+    GAIN_RANGES,
     SHOWN,
     STEPS,
+    TRANSITIONS,
     disturb,
     gain_rows,
     rate_row,
@@ -73,25 +75,23 @@ FILM = (640, 360)
 
 def parts() -> tuple[Part, ...]:
     """Rows that are measured together."""
-    kinds = ("femur", "uphill", "downhill", "slippery", "grippy", "random-steps")
     return (
-        Part("walk", "the walk from disturbed starts", ("walk-120-s", "walk-mujoco"), _walk_rows),
-        Part("gait", "what the walk is like", ("walk-*",), _gait_rows),
-        Part("pushes", "pushes", ("push-*",), _push_rows),
-        Part("back", "walking on after pushes", ("walk-on",), _back_rows),
-        Part("sturdy", "pushes of the sturdy walk", ("sturdy-push-*",), _sturdy_rows),
-        Part("steering", "turning and walking sideways", ("turning", "diagonal"), _steering_rows),
-        Part("variations", "other bodies and grounds", kinds, _variation_rows),
-        Part("people", "people", ("likeness*",), _people_rows),
-        *captured_parts(),
-        Part("gaits", "other gaits", tuple(shown.row for shown in SHOWN), shown_rows),
-        Part("transitions", "switching between gaits", ("walk-*-walk", "stop-and-start", "slow-stop"), transition_rows),
-        Part("ranges", "stable ranges of the balance gains", ("range-*",), gain_rows),
-        Part("parameters", "parameterisation", tuple(PARAMETER_ROWS), parameter_rows),
         *(
             Part(row := f"learning-{bins:g}-ms", f"error learning, {bins:g} ms", (row,), partial(_learning_row, bins))
             for bins in LEARNING
         ),
+        *captured_parts(),
+        *_push_parts(),
+        Part("walk", "the walk from disturbed starts", ("walk-120-s", "walk-mujoco"), _walk_rows),
+        Part("gait", "what the walk is like", ("walk-*",), _gait_rows),
+        Part("back", "walking on after pushes", ("walk-on",), _back_rows),
+        Part("steering", "turning and walking sideways", ("turning", "diagonal"), _steering_rows),
+        *(Part(n, f"the walk with {what}", (n,), partial(_variation_row, n)) for n, (what, _) in VARIATIONS.items()),
+        Part("people", "people", ("likeness*",), _people_rows),
+        *(Part(f"gait-{shown.row}", shown.claim, (shown.row,), partial(shown_rows, shown)) for shown in SHOWN),
+        *(Part(name, f"switching: {name}", (name,), partial(transition_rows, name)) for name in TRANSITIONS),
+        *(Part(name, f"stable range: {name}", (name,), partial(gain_rows, *own)) for name, own in GAIN_RANGES.items()),
+        *(Part(name, f"parameterisation: {name}", (name,), partial(parameter_rows, name)) for name in PARAMETER_ROWS),
     )
 
 
@@ -179,54 +179,86 @@ def _gait_rows() -> list[Row]:
     return made
 
 
-def _push_rows(walk: str = WALK, prefix: str = "push", factor: float = 1.0) -> list[Row]:
-    """The largest pushes from eight sides, against ``factor`` times the paper's."""
+PUSHED = {"push": (WALK, 1.0), "sturdy-push": ("sturdy-walk-3d", 1.5)}
+"""Prefix of the rows -> the walk and how many times the paper's size it is asked for."""
+
+
+def _push_parts() -> list[Part]:
+    """For each walk the pushes from all sides together, and the largest from each side."""
+    made = []
+    for prefix, (walk, _) in PUSHED.items():
+        name = f"{prefix}-all-sides"
+        made.append(Part(name, f"pushes of {walk}", (name,), partial(_push_row, prefix)))
+        for side, words in enumerate(SIDES):
+            name = f"{prefix}-{words.replace(' ', '-')}"
+            rows = (name, f"{name}-phase") if prefix == "push" else (name,)
+            made.append(Part(name, f"pushes of {walk} to the {words}", rows, partial(_side_rows, prefix, side)))
+    return made
+
+
+def _pushed(prefix: str) -> tuple[SettledGait, str, str]:
+    """The settled walk, and the source and the claim of its rows."""
+    walk, factor = PUSHED[prefix]
     gait = SettledGait(Experiment(walk, dt=0.001, push_place="com", recovery=6.0), 2, noise=1e-3)
-    times = "the paper's" if factor == 1.0 else f"{factor:g} times the paper's"
+    source = "SIMBICON, section 7.2" if factor == 1.0 else "ours"
+    return gait, source, f"the walk recovers from pushes of {_times(factor)} size"
+
+
+def _times(factor: float) -> str:
+    return "the paper's" if factor == 1.0 else f"{factor:g} times the paper's"
+
+
+EIGHT_PHASES = f"{OWN}; 8 phases instead of one"
+
+
+def _push_row(prefix: str) -> list[Row]:
+    """Pushes from eight sides, each as large as ``factor`` times the paper's."""
+    (walk, factor), (gait, source, claim) = PUSHED[prefix], _pushed(prefix)
     sides = factor * np.hypot(*ROSE.T), np.degrees(np.arctan2(ROSE[:, 1], ROSE[:, 0]))
     force, phase, replica = (a.ravel() for a in np.meshgrid(sides[0], np.arange(8) / 8, (0, 1), indexing="ij"))
     stood, _ = gait.push(force, phase, replica, angle=np.repeat(sides[1], 16), duration=0.4)
-    rule = f"pushes of {times} size from eight sides, at 8 phases from two disturbed starts: all stay up and walk on"
-    claim, departures = f"the walk recovers from pushes of {times} size", f"{OWN}; 8 phases instead of one"
-    source = "SIMBICON, section 7.2" if factor == 1.0 else "ours"
+    size = f"pushes of {_times(factor)} size"
+    rule = f"{size} from eight sides, at 8 phases from two disturbed starts: all stay up and walk on"
     rate = int(stood.sum()), len(stood)
-    made = [rate_row(f"{prefix}-all-sides", rate, f"{walk}: {claim}", rule, source, departures)]
-    for (forward, left), side in zip(ROSE, SIDES, strict=True):
-        paper = factor * math.hypot(forward, left)
-        angle = math.degrees(math.atan2(left, forward))
-        limit = push_limit(gait, angle=angle, phases=8, duration=0.4, step=20.0, largest=800.0)
-        made.append(
-            Row(
-                f"{prefix}-{side.replace(' ', '-')}",
-                f"largest push of 0.4 s at the chest of {walk}, to the {side}, with every smaller one, at 8 phases",
-                round(paper),
-                limit.limit,
-                "N",
-                limit.limit >= paper,
-                "the paper pushes at one phase, 0.1",
-                source=source,
-                claim=claim,
-                rule=f"at least {times}, at 8 phases from two disturbed starts, in steps of 20 N",
-                departures=departures,
-                changed="steps of 2 ms until candidates had been measured at 1 and 2 ms",
-            )
-        )
-        if factor == 1.0:
-            there = _limit_at(gait, PAPER_PHASE, angle)
-            made.append(
-                replace(
-                    made[-1],
-                    id=f"{made[-1].id}-phase",
-                    what=made[-1].what.replace("8 phases", "the paper's phase of 0.1"),
-                    measured=there,
-                    holds=there >= paper,
-                    note="",
-                    rule="at least the paper's, at its phase from two disturbed starts, in steps of 20 N",
-                    departures=OWN,
-                    changed=PHASE_CHANGED,
-                )
-            )
-    return made
+    return [rate_row(f"{prefix}-all-sides", rate, f"{walk}: {claim}", rule, source, EIGHT_PHASES)]
+
+
+def _side_rows(prefix: str, side: int) -> list[Row]:
+    """The largest push from a side, against ``factor`` times the paper's; of the paper's also at its own phase."""
+    (walk, factor), (gait, source, claim) = PUSHED[prefix], _pushed(prefix)
+    forward, left = ROSE[side]
+    paper = factor * math.hypot(forward, left)
+    angle = math.degrees(math.atan2(left, forward))
+    limit = push_limit(gait, angle=angle, phases=8, duration=0.4, step=20.0, largest=800.0)
+    made = Row(
+        f"{prefix}-{SIDES[side].replace(' ', '-')}",
+        f"largest push of 0.4 s at the chest of {walk}, to the {SIDES[side]}, with every smaller one, at 8 phases",
+        round(paper),
+        limit.limit,
+        "N",
+        limit.limit >= paper,
+        "the paper pushes at one phase, 0.1",
+        source=source,
+        claim=claim,
+        rule=f"at least {_times(factor)}, at 8 phases from two disturbed starts, in steps of 20 N",
+        departures=EIGHT_PHASES,
+        changed="steps of 2 ms until candidates had been measured at 1 and 2 ms",
+    )
+    if factor != 1.0:
+        return [made]
+    there = _limit_at(gait, PAPER_PHASE, angle)
+    at_phase = replace(
+        made,
+        id=f"{made.id}-phase",
+        what=made.what.replace("8 phases", "the paper's phase of 0.1"),
+        measured=there,
+        holds=there >= paper,
+        note="",
+        rule="at least the paper's, at its phase from two disturbed starts, in steps of 20 N",
+        departures=OWN,
+        changed=PHASE_CHANGED,
+    )
+    return [made, at_phase]
 
 
 def _limit_at(gait: SettledGait, phase: float, angle: float) -> float:
@@ -257,10 +289,6 @@ def _back_rows() -> list[Row]:
     return [rate_row("walk-on", (passed, 96), claim, rule, "ours", OWN, note, changed=changed)]
 
 
-def _sturdy_rows() -> list[Row]:
-    return _push_rows("sturdy-walk-3d", "sturdy-push", 1.5)
-
-
 def _steering_rows() -> list[Row]:
     """Turning after 0.9 sin(πt/12), and walking diagonally."""
     passed, errors = 0, []
@@ -288,22 +316,23 @@ def _steering_rows() -> list[Row]:
     return [*made, rate_row("diagonal", rate, "it walks diagonally", rule, "SIMBICON, section 7.2", OWN)]
 
 
-def _variation_rows() -> list[Row]:
+VARIATIONS: dict[str, tuple[str, dict[str, Any]]] = {
+    "femur": ("femurs 10 % longer", {"set": {"body.thigh": 1.1}}),
+    "uphill": ("an unexpected slope of 6 degrees up", {"terrain": "slope:6,3"}),
+    "downhill": ("an unexpected slope of 6 degrees down", {"terrain": "slope:-6,3"}),
+    "slippery": ("friction 0.4", {"set": {"ground.friction": 0.4}}),
+    "grippy": ("friction 1.2", {"set": {"ground.friction": 1.2}}),
+    "random-steps": ("random steps of ±5 cm", {"seconds": 30.0, "terrain": "random-steps:0.05"}),
+}
+"""Row -> the other body or ground, and what an experiment needs for it."""
+
+
+def _variation_row(name: str) -> list[Row]:
+    what, options = VARIATIONS[name]
+    experiment = Experiment(WALK, **{"seconds": 60.0, **options})
+    rule = f"all of 4 starts at three step sizes stay up for {experiment.seconds:g} s"
     source = "SIMBICON, section 7.2; numbers of starts are ours"
-    variations = [
-        ("femur", "femurs 10 % longer", Experiment(WALK, seconds=60.0, set={"body.thigh": 1.1})),
-        ("uphill", "an unexpected slope of 6 degrees up", Experiment(WALK, seconds=60.0, terrain="slope:6,3")),
-        ("downhill", "an unexpected slope of 6 degrees down", Experiment(WALK, seconds=60.0, terrain="slope:-6,3")),
-        ("slippery", "friction 0.4", Experiment(WALK, seconds=60.0, set={"ground.friction": 0.4})),
-        ("grippy", "friction 1.2", Experiment(WALK, seconds=60.0, set={"ground.friction": 1.2})),
-        ("random-steps", "random steps of ±5 cm", Experiment(WALK, seconds=30.0, terrain="random-steps:0.05")),
-    ]
-    made = []
-    for name, what, experiment in variations:
-        rate = survivors(experiment, 4)
-        rule = f"all of 4 starts at three step sizes stay up for {experiment.seconds:g} s"
-        made.append(rate_row(name, rate, f"the walk goes on with {what}", rule, source, OWN))
-    return made
+    return [rate_row(name, survivors(experiment, 4), f"the walk goes on with {what}", rule, source, OWN)]
 
 
 def _people_rows() -> list[Row]:

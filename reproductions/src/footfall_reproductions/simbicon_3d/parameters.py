@@ -21,9 +21,9 @@ SOURCE = "SIMBICON, section 7.2, Parameterization; amounts, starts and times are
 RULE = "all of 4 starts (noise 1e-6 and 1e-3) at 0.5, 1 and 2 ms stay up for {:g} s, of each controller"
 
 
-def parameter_rows() -> list[Row]:
-    """What is layered on the walk."""
-    return [row() for row in PARAMETER_ROWS.values()]
+def parameter_rows(name: str) -> list[Row]:
+    """What is layered on the walk, a row of :data:`PARAMETER_ROWS`."""
+    return [PARAMETER_ROWS[name]()]
 
 
 def _row(
