@@ -15,13 +15,14 @@ from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
     Array,
     angle_between,
+    conjugate,
     cross,
     dot,
     norm,
     rotate,
     wrapped_angle,
 )
-from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors
+from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors, rest_forward
 from footfall.motion.skeleton.roles import find_roles
 
 BOUNDS: Mapping[str, float] = {
@@ -51,6 +52,8 @@ _CARRIED = 0.08
 """By how much the distance of joints that the trunk carries may change, as a share."""
 _STEEP = np.cos(np.deg2rad(60.0))
 _SOLE_DOWN = np.cos(np.deg2rad(45.0))
+"""A foot whose sole faces further from the ground has no heading there: the slope of the line from its ankle to its toes,
+which differs from skeleton to skeleton, would pass for one. Its direction in space counts."""
 Limbs = Mapping[str, Array]
 _FASTEST = 40.0
 
@@ -71,8 +74,8 @@ class Fidelity:
 
     Attributes:
         limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …, ``shoulder_line`` and
-            ``hip_line`` from right to left) and ``left_foot_yaw``, over the frames in which the foot is not steep and
-            its sole faces down.
+            ``hip_line`` from right to left) and ``left_foot_yaw``, between headings on the ground where the foot is not
+            steep and its sole faces down, between directions in space where the sole faces elsewhere.
         bends: correlation of the flexion over time, by joint (``left_knee``, ``right_elbow`` …), where it moves by more
             than 25°.
         path: metres that the middle of the hips strays from the source's path, scaled, at worst.
@@ -158,9 +161,7 @@ def fidelity(source: Motion, result: Motion, scale: float = 1.0, *, planar: bool
     """
     marks = _comparable(source, result, planar)
     first, second = (limb_vectors(places) for places in marks)
-    limbs = _limb_differences(first, second, result, _on_the_sole(source)) | (
-        {} if planar else _line_differences(marks)
-    )
+    limbs = _limb_differences(first, second, source, result, planar) | ({} if planar else _line_differences(marks))
     path, ratio = _path(scale * marks[0]["hips"], marks[1]["hips"])
     fastest, name = _fastest_coordinate(result)
     return Fidelity(limbs, _bend_correlations(first, second), path, ratio, fastest, name, _fastest_joint(source))
@@ -179,31 +180,35 @@ def _comparable(source: Motion, result: Motion, planar: bool) -> list[dict[str, 
     return marks
 
 
-def _on_the_sole(source: Motion) -> dict[str, np.ndarray]:
-    """[T] by foot: whether its sole faces down. One that lies on its side or its back has no heading: what a line from
-    ankle to toes slopes when it stands would pass for one."""
-    roles, turns = find_roles(source.skeleton), source.orientations()
-    up = np.array([0.0, 0.0, 1.0])
-    return {
-        f"{side}_foot": rotate(turns[:, roles[f"{side}_ankle"]], up)[:, 2] > _SOLE_DOWN
-        for side in ("left", "right")
-        if f"{side}_ankle" in roles
-    }
+def _foot_axes(motion: Motion, side: str) -> tuple[Array, Array]:
+    """[T, 3] ahead and [T, 3] upward along a foot: the directions that are ahead and upward at rest."""
+    ankle = find_roles(motion.skeleton)[f"{side}_ankle"]
+    ahead, up = (
+        rotate(conjugate(motion.skeleton.at_rest()[1][ankle]), way)
+        for way in (rest_forward(motion.skeleton), np.array([0.0, 0.0, 1.0]))
+    )
+    turns = motion.orientations()[:, ankle]
+    return rotate(turns, ahead), rotate(turns, up)
 
 
 def _limb_differences(
-    first: Limbs, second: Limbs, result: Motion, standing: Mapping[str, np.ndarray]
+    first: Limbs, second: Limbs, source: Motion, result: Motion, planar: bool
 ) -> dict[str, Difference]:
-    """Degrees between the directions of limbs, and between the headings of feet that face the ground."""
+    """Degrees between the directions of limbs, and of feet."""
     limbs: dict[str, Difference] = {}
     for limb in first:
         if limb not in second or (limb == "head" and _head_carries_arms(result)):
             continue
-        foot = limb.endswith("_foot")
-        rows = standing.get(limb, slice(None)) if foot else slice(None)
-        angle = (_yaw_between if foot else _angle)(first[limb][rows], second[limb][rows])
+        if not limb.endswith("_foot"):
+            limbs[limb] = _difference(np.rad2deg(_angle(first[limb], second[limb])))
+            continue
+        (ahead, up), (found, _) = (_foot_axes(motion, limb.removesuffix("_foot")) for motion in (source, result))
+        flat = planar | (up[:, 2] > _SOLE_DOWN)
+        angle = np.concatenate(
+            [_yaw_between(first[limb][flat], second[limb][flat]), _angle(ahead[~flat], found[~flat])]
+        )
         if len(angle):
-            limbs[f"{limb}_yaw" if foot else limb] = _difference(np.rad2deg(angle))
+            limbs[f"{limb}_yaw"] = _difference(np.rad2deg(angle))
     return limbs
 
 

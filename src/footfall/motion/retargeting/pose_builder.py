@@ -118,6 +118,10 @@ class PoseBuilder:
             self._place(group, np.zeros((len(self.positions), 0)), series)
         self._judge(joint, wanted)
 
+    def point(self, joint: int, wanted: Array) -> None:
+        """Turn one joint of a skeleton without a figure, whose parent is posed, to world orientations [T, 4]."""
+        self._set(joint, multiply(conjugate(self._above(joint)), wanted))
+
     def rest(self, joint: int) -> None:
         """Leave a joint as it is at rest."""
         group = self._group(joint)

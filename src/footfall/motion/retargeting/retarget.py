@@ -38,6 +38,14 @@ from footfall.motion.quaternion import (
     to_matrix,
     unit,
 )
+from footfall.motion.retargeting.extremities import (
+    bend_toes,
+    firm_soles,
+    own_bends,
+    own_girdle,
+    raised_girdle,
+    toes_of,
+)
 from footfall.motion.retargeting.fidelity import Fidelity, fidelity
 from footfall.motion.retargeting.joint_map import JointMap, match_joints
 from footfall.motion.retargeting.pose_builder import PoseBuilder
@@ -67,6 +75,8 @@ _OFTEN = 0.25
 _LEANS = 3
 _MORE_SKATING = 0.05
 """Share by which feet that are only headed may slide further than before."""
+_RAISES = 4
+"""How often a body with toes is raised."""
 _FIRMLY = 0.01
 """Weight of a shift along the vertical against one that turns with the body, which a lying body needs."""
 _SHANK_GIVE = 0.08
@@ -185,7 +195,7 @@ def retarget(
         },
         guessed=match.guessed,
         dropped=match.dropped,
-        still=match.still,
+        still=tuple(name for name in match.still if skeleton.index(name) not in work.own_parts),
         scale=work.scale,
         limited=float(np.any(list(limited.values()), axis=0).mean()),
         limited_joints={skeleton.names[j]: float(rows.mean()) for j, rows in limited.items() if rows.any()},
@@ -268,6 +278,15 @@ class _Retargeting:
             raise FootfallError("retarget: a leg has no length")
         self.scale = float(sizes[0] / sizes[1])
         self.contacts: Contacts = gait_contacts(source)
+        free = figure is None
+        self.toes = toes_of(skeleton) if free else {}
+        self.feet = firm_soles(skeleton, self.toes)
+        self.clavicles = {
+            self.roles[f"{side}_clavicle"]: side
+            for side in ("left", "right")
+            if free and {f"{side}_clavicle", f"{side}_shoulder"} <= self.roles.keys()
+        }
+        self.bends, self.girdle = own_bends(source), own_girdle(source)
         self._wish(source_frames(source, top), rest)
         self.built = self._built()
 
@@ -346,9 +365,29 @@ class _Retargeting:
             for carrier in carriers:
                 if carrier in self.skeleton.chain(joint)[:-1] and carrier not in builder.done:
                     builder.rest(carrier)
+                    if carrier in self.clavicles:
+                        self._raise(builder, carrier)
             builder.turn(joint, wanted, self.weights[joint])
         builder.finish()
         return builder
+
+    def _raise(self, builder: PoseBuilder, clavicle: int) -> None:
+        """Turn a clavicle as the source's, or by how far the arm is raised."""
+        side, home = self.clavicles[clavicle], self.roles.get("chest", self.roles["pelvis"])
+        chest = multiply(builder.orientations[:, home], self.own_frames.get(home, _IDENTITY))
+        turn = self.girdle.get(side)
+        if turn is None:
+            arm = self.roles[f"{side}_shoulder"]
+            if arm not in self.wanted:
+                return
+            turn = raised_girdle(side, chest, multiply(self.wanted[arm], self.own_frames[arm]))
+        world = multiply(multiply(chest, turn), conjugate(chest))
+        builder.point(clavicle, multiply(world, builder.orientations[:, clavicle]))
+
+    @property
+    def own_parts(self) -> set[int]:
+        """Joints that are turned although no joint of the source plays their part."""
+        return {j for toes in self.toes.values() for j in toes.joints} | set(self.clavicles)
 
     def plain(self) -> Motion:
         """The joints turned as the source's, with no care for the feet."""
@@ -357,7 +396,7 @@ class _Retargeting:
     def planted(self) -> tuple[Motion, Contacts]:
         """The same with feet that keep to the ground; and the contacts in which they are held."""
         builder = self.built.copy()
-        planter = LegPlanter(builder, self.legs, soles(self.skeleton), self.contacts, self.wanted, self.planar)
+        planter = LegPlanter(builder, self.legs, self.feet, self.contacts, self.wanted, self.planar)
         stands = planter.plant()
         builder.finish()
         return self._motion(builder), stands
@@ -371,14 +410,15 @@ class _Retargeting:
         without jerks, so that no sole sinks in."""
         from scipy.ndimage import maximum_filter1d
 
-        builder, feet = self.built.copy(), soles(self.skeleton)
+        builder = self.built.copy()
         if headed:
-            LegPlanter(builder, self.legs, feet, self.contacts, self.wanted, self.planar).head()
-        lowest = lowest_points(self._motion(builder))
+            LegPlanter(builder, self.legs, self.feet, self.contacts, self.wanted, self.planar).head()
         width = max(round(0.1 / self.source.frame_time), 1)
-        depth = maximum_filter1d(np.maximum(-lowest, 0.0), 2 * width + 1, mode="nearest")
-        rise = np.maximum(smoothed(depth, self.source.frame_time, 0.25), np.maximum(-lowest, 0.0))
-        builder.move(rise[:, None] * [0.0, 0.0, 1.0])
+        for _ in range(_RAISES if self.toes else 1):  # toes bend less the higher the body is
+            lowest = lowest_points(self._motion(builder))
+            depth = maximum_filter1d(np.maximum(-lowest, 0.0), 2 * width + 1, mode="nearest")
+            rise = np.maximum(smoothed(depth, self.source.frame_time, 0.25), np.maximum(-lowest, 0.0))
+            builder.move(rise[:, None] * [0.0, 0.0, 1.0])
         builder.finish()
         return self._motion(builder)
 
@@ -400,6 +440,8 @@ class _Retargeting:
         return np.asarray(shift * [1.0, 0.0, 1.0] if self.planar else shift)
 
     def _motion(self, builder: PoseBuilder) -> Motion:
+        bend_toes(builder, self.toes, self.bends)
+        builder.finish()
         source: dict[str, Any] = {
             "retargeted": str(self.source.source.get("file", self.source.figure)),
             "scale": self.scale,

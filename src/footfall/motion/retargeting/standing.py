@@ -276,6 +276,8 @@ _HINGE = 3
 _MOST_CARRIED = np.deg2rad(30.0)
 _STEEP, _MOST_HEADED = np.deg2rad([58.0, 66.0]), np.deg2rad(30.0)
 """Slopes at which a foot begins to have no heading, and has none; the most that a foot is turned to its heading."""
+_ON_ITS_SIDE = np.deg2rad([60.0, 40.0])
+"""Angles between sole and ground up to which a foot has no heading, and from which on it has."""
 LIMB_CHAINS = (("hip", "knee", "ankle", 1.0), ("shoulder", "elbow", "wrist", -1.0))
 """Near, middle and far landmark of a limb, and the sign of (near to middle) × (middle to far) along y when it bends."""
 
@@ -321,13 +323,15 @@ def _headed(frame: Array, along: Array) -> Array:
     """Frames [T, 4] of feet turned about the vertical until they head where the line from ankle to toes [T, 3] does.
 
     That line slopes down in most sources. A foot that rolls turns it aside, while its x axis, level when the foot
-    stands, stays. What one sees of a foot's heading is the line; where it is steep it has none, and the frame stays.
+    stands, stays. What one sees of a foot's heading is the line; where it is steep, or the sole does not face down, it has
+    none, and the frame stays.
     """
     ahead = rotate(frame, np.array([1.0, 0.0, 0.0]))
     turn = np.arctan2(along[:, 1], along[:, 0]) - np.arctan2(ahead[:, 1], ahead[:, 0])
     turn = np.clip(wrapped_angle(turn), -_MOST_HEADED, _MOST_HEADED)
     steep = np.max([np.abs(v[:, 2]) / np.maximum(norm(v), 1e-12) for v in (along, ahead)], axis=0)
-    turn = turn * (1.0 - transition(steep, *np.sin(_STEEP)))
+    down = transition(rotate(frame, _UP)[:, 2], *np.cos(_ON_ITS_SIDE))
+    turn = turn * down * (1.0 - transition(steep, *np.sin(_STEEP)))
     return multiply(from_axis_angle(np.array([0.0, 0.0, 1.0]), turn), frame)
 
 
