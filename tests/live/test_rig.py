@@ -1,6 +1,7 @@
 """A skinned character of one's own that a module drives: its bones are where the module's bodies are; the exported page
 in a real browser."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,6 +76,29 @@ def test_a_mixamo_character_under_its_small_armature_is_driven(tmp_path: Path) -
         np.testing.assert_allclose(hips[:2], found["scale"] * np.array(moment["qpos"][:2]), atol=0.05)
         lowest = min(place[1] for name, place in moment["bones"].items() if "Toe" in name)
         assert -0.03 < lowest < 0.06
+
+
+@needs_three
+@needs_mocap
+def test_toes_and_clavicles_of_a_driven_character_turn_as_those_of_a_clip(tmp_path: Path) -> None:
+    """The page's rules are those of ``motion import --onto``: toes bend as the heel rises, clavicles with the arms."""
+    glb = MOCAP / "others" / "three.js" / "Xbot.glb"
+    found = driven(tmp_path, glb, steps=[100] * 16)
+    about = json.loads((tmp_path / "rig.json").read_text())
+    names = [bone["name"] for bone in about["bones"]]
+    assert {names[k] for k, bone in enumerate(about["bones"]) if "clavicle" in bone} == {
+        "mixamorig:LeftShoulder",
+        "mixamorig:RightShoulder",
+    }
+    bent = []
+    for moment in found["moments"]:
+        foot, ball, tip = (
+            np.array(moment["bones"][f"mixamorig:Left{part}"]) for part in ("Foot", "ToeBase", "Toe_End")
+        )
+        slope = [np.arctan2(b[1] - a[1], np.linalg.norm((b - a)[[0, 2]])) for a, b in ((foot, ball), (ball, tip))]
+        bent.append(np.rad2deg(slope[1] - slope[0]))
+        assert tip[1] > -0.02
+    assert np.ptp(bent) > 15.0
 
 
 def test_only_a_glb_is_driven(tmp_path: Path) -> None:

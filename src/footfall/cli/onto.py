@@ -84,7 +84,8 @@ def carried(
     """The motion on a figure, or on the skeleton of a motion file, with the report."""
     from footfall.figures import Figure
     from footfall.motion.formats.files import load_motion, readable_suffixes
-    from footfall.motion.retargeting.retarget import retarget, retarget_to_rig
+    from footfall.motion.retargeting.retarget import retarget
+    from footfall.motion.retargeting.rigs import retarget_to_rig
 
     if Path(onto).suffix.lower() in readable_suffixes():
         return retarget_to_rig(motion, load_motion(onto), joints=joints, place=place)

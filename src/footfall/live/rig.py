@@ -14,7 +14,10 @@ from footfall.motion.formats.files import load_motion
 from footfall.motion.formats.gltf_reader import read_gltf_document
 from footfall.motion.formats.gltf_rig import rig_nodes
 from footfall.motion.quaternion import Array, conjugate
-from footfall.motion.retargeting.retarget import bind_rig, retarget
+from footfall.motion.retargeting.extremities import ARM_FREE, GIRDLE_SHARE, MOST_BENT, SOLE_DOWN
+from footfall.motion.retargeting.retarget import retarget
+from footfall.motion.retargeting.rigs import RigBinding, bind_rig
+from footfall.motion.skeleton.roles import find_roles
 
 VERSION = 1
 WALK_SECONDS, FPS = 4.0, 30.0
@@ -49,6 +52,7 @@ def rig_description(figure: Figure, character: Path) -> dict[str, Any]:
         if row.moved is not None:
             bone["place"] = _numbers(row.moved)
         bones.append(bone)
+    _toes_and_clavicles(bones, found)
     turn, lift, size = above
     anchor = np.asarray(figure.bodies[0].com) - np.asarray(motion.skeleton.com)[0]
     return {
@@ -63,6 +67,26 @@ def rig_description(figure: Figure, character: Path) -> dict[str, Any]:
         "bones": bones,
         "off_deg": {bones[j]["name"]: round(degrees, 1) for j, degrees in found.off.items()},
     }
+
+
+def _toes_and_clavicles(bones: list[dict[str, Any]], found: RigBinding) -> None:
+    """Add what turns by a rule (:mod:`footfall.motion.retargeting.extremities`) instead of with a body."""
+    skeleton, roles = found.upright, find_roles(found.upright)
+    places = skeleton.at_rest()[0]
+    for toes in found.toes.values():
+        shape = {"length": toes.length, "slope": toes.slope, "most": MOST_BENT, "down": SOLE_DOWN}
+        low = float(places[list(toes.joints), 2].mean()) - toes.height
+        for joint in toes.joints:
+            bones[joint]["toe"] = shape | {"foot": toes.foot, "height": float(places[joint][2]) - low}
+            for link in skeleton.chain(joint)[1:]:
+                bones[link]["at"] = _numbers(skeleton.offsets[link])
+    for joint, side in found.clavicles.items():
+        bones[joint]["clavicle"] = {
+            "arm": roles[f"{side}_shoulder"],
+            "chest": roles.get("chest", roles["pelvis"]),
+            "free": ARM_FREE,
+            "share": GIRDLE_SHARE if side == "left" else -GIRDLE_SHARE,
+        }
 
 
 def _numbers(values: Array | Sequence[float]) -> list[float]:

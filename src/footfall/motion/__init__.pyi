@@ -55,7 +55,7 @@ from footfall.motion.retargeting.joint_map import match_joints as match_joints
 from footfall.motion.retargeting.joint_map import read_joint_map as read_joint_map
 from footfall.motion.retargeting.retarget import RetargetReport as RetargetReport
 from footfall.motion.retargeting.retarget import retarget as retarget
-from footfall.motion.retargeting.retarget import retarget_to_rig as retarget_to_rig
+from footfall.motion.retargeting.rigs import retarget_to_rig as retarget_to_rig
 from footfall.motion.skeleton.body_shape import body_capsules as body_capsules
 from footfall.motion.skeleton.body_shape import body_solids as body_solids
 from footfall.motion.skeleton.figure_skeleton import skeleton_of as skeleton_of

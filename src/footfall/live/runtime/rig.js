@@ -21,6 +21,8 @@ function slerp(a, b, share) {
   const q = a.map((x, i) => u * x + v * to[i]), size = Math.hypot(...q);
   return q.map(x => x / size);
 }
+const turnBy = (axis, angle) => [Math.cos(angle / 2), ...axis.map(v => Math.sin(angle / 2) * v)];
+const X = [1, 0, 0], Y = [0, 1, 0], Z = [0, 0, 1], clamp = (v, low, high) => Math.min(high, Math.max(low, v));
 // Names of nodes as three.js' GLTFLoader writes them.
 const plain = name => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
 
@@ -40,22 +42,38 @@ export class Rig {
 
   // Position [x, y, z] of the root's bone in its parent and rotations [w, x, y, z] of all bones in theirs, in the file's axes.
   pose(walker) {
-    const { bones, root, lift, scale, above, anchor } = this.about, bodies = walker.pose(), stands = [], turned = [];
-    const turnOf = body => quaternion(bodies.subarray(PER_BODY * body + 3, PER_BODY * body + 12));
-    const rotations = bones.map(({ parent, series, frame }, i) => {
+    const { bones, root, lift, scale, above, anchor } = this.about, bodies = walker.pose(), stands = [], spots = [], turned = [];
+    const turnOf = body => quaternion(bodies.subarray(PER_BODY * body + 3, PER_BODY * body + 12)), follow = ({ body, offset }) => times(turnOf(body), offset);
+    const r = rotate(turnOf(0), root), world = walker.inWorld(0, anchor).map((v, i) => scale * v + r[i] + (i === 2 ? lift : 0));
+    const rotations = bones.map(({ parent, series, frame, at, toe, clavicle }, i) => {
       if (series) {
-        const { body, offset } = bones[series.at(-1)], from = parent < 0 ? ONE : stands[parent], to = times(turnOf(body), offset);
+        const from = parent < 0 ? ONE : stands[parent], to = follow(bones[series.at(-1)]);
         series.forEach((bone, k) => { stands[bone] = k + 1 < series.length ? slerp(from, to, (k + 1) / series.length) : to; });
       }
       stands[i] ??= parent < 0 ? ONE : stands[parent];
+      spots[i] = parent < 0 ? world : at && rotate(stands[parent], at).map((v, k) => spots[parent][k] + v);
+      if (toe) stands[i] = times(this.bend(toe, stands[toe.foot], spots[i][2] - scale * walker.height(spots[i][0] / scale, spots[i][1] / scale)), stands[i]);
+      if (clavicle) stands[i] = times(this.raise(clavicle, stands[clavicle.chest], follow(bones[clavicle.arm])), stands[i]);
       turned[i] = times(stands[i], frame);
       const local = times(inverse(parent < 0 ? above.turn : turned[parent]), turned[i]);
       return [local[0], ...toFile(local.slice(1))];
     });
-    const at = walker.inWorld(0, anchor).map(v => scale * v), r = rotate(turnOf(0), root);
-    const world = [at[0] + r[0], at[1] + r[1], at[2] + r[2] + lift];
     const own = rotate(inverse(above.turn), world.map((v, i) => v - above.lift[i]));
     return { position: toFile(own.map(v => v / above.size)), rotations };
+  }
+
+  // How far toes bend at a ball of this height, so that their tips stay out of the ground.
+  bend({ length, slope, height, most, down }, foot, ball) {
+    const x = rotate(foot, X)[2], z = rotate(foot, Z)[2], share = clamp((z - down[0]) / (down[1] - down[0]), 0, 1);
+    const level = (Math.sin(slope) - (ball - height) / length) / Math.max(Math.hypot(x, z), 1e-9);
+    const angle = (Math.atan2(-x, z) + Math.asin(clamp(level, -1, 1)) - slope) * share * share * (3 - 2 * share);
+    return turnBy(rotate(foot, Y), -clamp(angle, 0, most));
+  }
+
+  // How far a clavicle rises with the arm.
+  raise({ free, share }, chest, arm) {
+    const up = rotate(arm, Z), cosine = rotate(chest, Z).reduce((sum, v, i) => sum + v * up[i], 0);
+    return turnBy(rotate(chest, X), share * Math.max(Math.acos(clamp(cosine, -1, 1)) - free, 0));
   }
 
   // Bring the bones of the scene to where the walker is.

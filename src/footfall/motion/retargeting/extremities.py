@@ -1,14 +1,14 @@
 """Toes and clavicles of a rig, which footfall's own bodies do not have.
 
 Toes bend at the ball of the foot so far that their tips stay out of the ground. With x and z the heights of the tips of
-unit vectors along the foot, towards the toes and upward, the ball h above level ground and h₀ at rest, and toes of length
-L that rise by α at rest, the tips stay at the height that they have at rest, or above it, if toes bend by
+unit vectors along the foot, towards the toes and upward, the ball h above level ground and h₀ at rest, and toes of
+length L that rise by α at rest, the tips stay at the height that they have at rest, or above it, if toes bend by
 
     β ≥ arctan(-x / z) + arcsin((sin α - (h - h₀) / L) / √(x² + z²)) - α
 
-A clavicle rises by a fifth of what the upper arm is raised beyond 30°: by 30° with the arm overhead (Inman, Saunders and
-Abbott 1944, "Observations on the function of the shoulder joint"). A source that has toes or clavicles of its own shows
-how they turn; its toes bend more where they would sink in.
+A clavicle rises by a fifth of what the upper arm is raised beyond 30°: by 30° with the arm overhead (Inman, Saunders
+and Abbott 1944, "Observations on the function of the shoulder joint"). A source that has toes or clavicles of its own
+shows how they turn; its toes bend more where they would sink in.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ _AHEAD = 0.35
 """Share of the way from ankle to tips that a ball lies ahead at least; a joint below the ankle is none."""
 _IN_LINE = 0.75
 """Share of the ball's way ahead from which on a joint of the foot begins a toe."""
-_SOLE_DOWN = 0.0, 0.25
+SOLE_DOWN = 0.0, 0.25
 """Cosines between a foot's upward axis and the vertical from which on its toes heed the ground, and do in full."""
 _TIPLESS = 0.5
 """Length of toes without a tip, in shares of the way from ankle to ball."""
@@ -142,7 +142,7 @@ def bend_toes(builder: PoseBuilder, toes: Mapping[str, Toes], own: Mapping[str, 
         above = builder.positions[:, list(toe.joints), 2].mean(axis=1) - toe.height
         level = (np.sin(toe.slope) - above / toe.length) / np.maximum(np.hypot(ahead, up), 1e-9)
         needed = np.arctan2(-ahead, up) + np.arcsin(np.clip(level, -1.0, 1.0)) - toe.slope
-        needed *= transition(up, *_SOLE_DOWN)
+        needed *= transition(up, *SOLE_DOWN)
         bend = np.clip(np.maximum(needed, own.get(side, 0.0)), -_MOST_DOWN, MOST_BENT)
         turn = from_axis_angle(rotate(frame, _Y), -bend)
         for joint in toe.joints:

@@ -52,8 +52,8 @@ _CARRIED = 0.08
 """By how much the distance of joints that the trunk carries may change, as a share."""
 _STEEP = np.cos(np.deg2rad(60.0))
 _SOLE_DOWN = np.cos(np.deg2rad(45.0))
-"""A foot whose sole faces further from the ground has no heading there: the slope of the line from its ankle to its toes,
-which differs from skeleton to skeleton, would pass for one. Its direction in space counts."""
+"""A foot whose sole faces further from the ground has no heading there: the slope of the line from its ankle to its
+toes, which differs from skeleton to skeleton, would pass for one. Its direction in space counts."""
 Limbs = Mapping[str, Array]
 _FASTEST = 40.0
 

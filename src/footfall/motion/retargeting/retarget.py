@@ -1,11 +1,4 @@
-"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground; or on the rig of a
-motion file that an animator works with.
-
-Nothing of what a rig's file calls zero is trusted: the motion is retargeted onto the rig's joints as they stand
-(:mod:`footfall.motion.retargeting.standing`), and the result is turned back. With Q_j the constant turns between the
-file's joint frames and those that stand, a local rotation r_j of the standing rig is Q_parent r_j Q_j⁻¹ in the file's
-own frames; every joint stays where it is.
-"""
+"""Captured motion on another body: joints matched, limbs along the source's, feet on the ground."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -24,18 +17,14 @@ from footfall.motion.gait.measures import FootQuality, foot_quality, gait_contac
 from footfall.motion.motion import GroundProfile, Motion
 from footfall.motion.quaternion import (
     Array,
-    angle_between,
     between,
     conjugate,
-    continuous,
     cross,
     dot,
     from_axis_angle,
     multiply,
     norm,
-    normalised,
     rotate,
-    to_matrix,
     unit,
 )
 from footfall.motion.retargeting.extremities import (
@@ -61,7 +50,7 @@ from footfall.motion.retargeting.standing import (
 )
 from footfall.motion.skeleton.figure_skeleton import body_joints, is_adopted, kinematic_model, skeleton_of
 from footfall.motion.skeleton.landmarks import landmark_positions, landmarks
-from footfall.motion.skeleton.roles import both_legs_known, find_roles, roles_by_shape
+from footfall.motion.skeleton.roles import find_roles
 from footfall.motion.skeleton.tree import Skeleton
 
 _Y = np.array([0.0, 1.0, 0.0])
@@ -77,8 +66,6 @@ _MORE_SKATING = 0.05
 """Share by which feet that are only headed may slide further than before."""
 _RAISES = 4
 """How often a body with toes is raised."""
-_FIRMLY = 0.01
-"""Weight of a shift along the vertical against one that turns with the body, which a lying body needs."""
 _SHANK_GIVE = 0.08
 """Share by which the distance from knee to ankle may change over a clip; animals' legs have a bone more there."""
 
@@ -164,7 +151,7 @@ def retarget(
     skeleton = target if isinstance(target, Skeleton) else skeleton_of(target)
     if figure is not None:
         _refuse_fixed_roots(kinematic_model(figure))
-    work = _prepared(source, skeleton, figure, joints, place=place)
+    work = prepared(source, skeleton, figure, joints, place=place)
     source, match = work.source, work.match
     plain = work.plain()
     if keep_feet:
@@ -207,16 +194,16 @@ def retarget(
     return result, report
 
 
-def _prepared(
+def prepared(
     source: Motion, skeleton: Skeleton, figure: Any, joints: Mapping[str, str] | None, *, place: bool
-) -> "_Retargeting":
+) -> "Retargeting":
     """A source matched to a target, with standing as its zero pose; where it faces is known once its roles are."""
     match = match_joints(source, skeleton, joints)
     source = replace(source, skeleton=replace(source.skeleton, roles=match.all_source_roles))
     source = standing(placed(source) if place else source)
     _refuse_animals(source)
     _refuse_broken_knees(source)
-    return _Retargeting(source, skeleton, figure, match)
+    return Retargeting(source, skeleton, figure, match)
 
 
 def _medians_off(likeness: Fidelity) -> int:
@@ -257,7 +244,7 @@ def _refuse_broken_knees(source: Motion) -> None:
             )
 
 
-class _Retargeting:
+class Retargeting:
     """One source on one target."""
 
     def __init__(self, source: Motion, skeleton: Skeleton, figure: Any, match: JointMap) -> None:
@@ -486,124 +473,3 @@ def at_own_pace(motion: Motion, report: RetargetReport) -> Motion:
         return motion
     start = motion.times[0]
     return replace(motion, times=start + np.sqrt(report.scale) * (motion.times - start))
-
-
-def retarget_to_rig(
-    motion: Motion,
-    rig: Motion,
-    *,
-    joints: Mapping[str, str] | None = None,
-    place: bool = True,
-) -> tuple[Motion, RetargetReport]:
-    """A motion on a rig, with the rig's own joints, bones and zero pose.
-
-    Args:
-        motion: what to show: simulated, captured, of any skeleton.
-        rig: a motion of the rig, as :func:`footfall.motion.load_motion` reads it from a file; a pose is enough. Saved
-            as BVH, the result has the unit, axes and order of rotations of the rig's file.
-        joints: the rig's joint -> the motion's joint, where names do not tell.
-        place: begin at the origin, facing x.
-
-    Returns:
-        The motion on the rig, and a report.
-    """
-    known = _with_legs(without_rest_frame(rig))
-    upright = standing(known)
-    result, report = retarget(motion, upright.skeleton, joints=joints, place=place)
-    rotations = in_frames_of(result.rotations, known, upright)
-    kept = {name: rig.source[name] for name in ("bvh",) if name in rig.source}
-    source = {**result.source, "rig": str(rig.source.get("file", "")), **kept}
-    return replace(result, skeleton=rig.skeleton, rotations=rotations, source=source), report
-
-
-@dataclass(frozen=True, eq=False)
-class RigBinding:
-    """A rig's joints as constant turns of a body's, for poses that are not known before.
-
-    With B the world orientation of a body's joint, a driven joint of the rig stands at B o; those between it and what
-    is driven above share its turn. A joint that stands at S is at S t⁻¹ in the frames of the rig's file. The rig's root
-    is at s p + P r + (0, 0, l), with p and P position and orientation of the body's root.
-
-    Attributes:
-        driven: driven joint of the rig -> joint of the body.
-        offsets: driven joint -> o (4,).
-        series: driven joint -> the joints that share its turn, itself last.
-        turns: [J, 4] t of each joint.
-        scale: s.
-        root: r (3,).
-        lift: l.
-        off: driven joint -> degrees by which the motion that the binding was made with differs from it, at most in
-            nine of ten frames.
-    """
-
-    driven: dict[int, int]
-    offsets: dict[int, Array]
-    series: dict[int, list[int]]
-    turns: Array
-    scale: float
-    root: Array
-    lift: float
-    off: dict[int, float]
-
-
-def bind_rig(motion: Motion, rig: Motion, *, joints: Mapping[str, str] | None = None) -> RigBinding:
-    """How a rig follows a body, by the rules of :func:`retarget_to_rig`, from a motion of the body.
-
-    Args:
-        motion: of the body, in which its limbs bend, such as a walk.
-        rig: a motion of the rig; a pose is enough.
-        joints: the rig's joint -> the body's joint, where names do not tell.
-    """
-    known = _with_legs(without_rest_frame(rig))
-    upright = standing(known)
-    work = _prepared(motion, upright.skeleton, None, joints, place=False)
-    of_role = {joint: role for role, joint in work.roles.items()}
-    body, turned = motion.orientations(), work.built.orientations
-    roles = {j: of_role.get(j, "pelvis") for j in work.wanted}
-    driven = {j: work.match.source_roles.get(role, 0) for j, role in roles.items()}
-    offsets, off = {}, {}
-    for joint, source in driven.items():
-        seen = continuous(multiply(conjugate(body[:, source]), turned[:, joint]))
-        offsets[joint] = normalised(seen.mean(axis=0))
-        off[joint] = float(np.rad2deg(np.percentile(angle_between(seen, offsets[joint][None]), 90.0)))
-    away = work.built.positions[:, 0] - work.scale * motion.root_position
-    up = np.tile([[[0.0], [0.0], [_FIRMLY]]], (len(motion), 1, 1))
-    columns = np.concatenate([to_matrix(body[:, 0]), up], axis=-1)
-    found = np.linalg.lstsq(columns.reshape(-1, 4), away.reshape(-1), rcond=1e-6)[0] * [1.0, 1.0, 1.0, _FIRMLY]
-    turns = frame_turns(known, upright)
-    return RigBinding(driven, offsets, work.built.series, turns, work.scale, found[:3], float(found[3]), off)
-
-
-def _with_legs(rig: Motion) -> Motion:
-    """The rig with the roles of its joints, by their names or by its shape."""
-    roles = find_roles(rig.skeleton)
-    if not both_legs_known(roles):
-        roles |= roles_by_shape(rig.skeleton, rig.root_position, rig.rotations)
-    if not both_legs_known(roles):
-        raise FootfallError(
-            f"rig '{rig.source.get('file', rig.skeleton.names[0])}': no legs of thigh, shank and foot were found in "
-            f"it, neither by its joints' names nor by its shape (joints: {', '.join(rig.skeleton.names[:8])} …)"
-        )
-    return replace(rig, skeleton=replace(rig.skeleton, roles=roles))
-
-
-def in_frames_of(rotations: Array, own: Motion, upright: Motion) -> Array:
-    """[T, J, 4] local rotations of the standing skeleton as those of the file's own frames.
-
-    Args:
-        rotations: [T, J, 4] of the skeleton that stands.
-        own: a motion in the file's frames.
-        upright: the same, with standing as its zero.
-    """
-    turns = frame_turns(own, upright)
-    above = np.array([_IDENTITY if parent < 0 else turns[parent] for parent in own.skeleton.parents])
-    return normalised(multiply(multiply(above, rotations), conjugate(turns)))
-
-
-def frame_turns(own: Motion, upright: Motion) -> Array:
-    """[J, 4] the constant turns from a file's joint frames to those that stand."""
-    turns = np.empty_like(own.rotations[0])
-    for j, parent in enumerate(own.skeleton.parents):
-        above = _IDENTITY if parent < 0 else turns[parent]
-        turns[j] = multiply(conjugate(own.rotations[0, j]), multiply(above, upright.rotations[0, j]))
-    return np.asarray(turns)

@@ -323,8 +323,8 @@ def _headed(frame: Array, along: Array) -> Array:
     """Frames [T, 4] of feet turned about the vertical until they head where the line from ankle to toes [T, 3] does.
 
     That line slopes down in most sources. A foot that rolls turns it aside, while its x axis, level when the foot
-    stands, stays. What one sees of a foot's heading is the line; where it is steep, or the sole does not face down, it has
-    none, and the frame stays.
+    stands, stays. What one sees of a foot's heading is the line; where it is steep, or the sole does not face down, it
+    has none, and the frame stays.
     """
     ahead = rotate(frame, np.array([1.0, 0.0, 0.0]))
     turn = np.arctan2(along[:, 1], along[:, 0]) - np.arctan2(ahead[:, 1], ahead[:, 0])
