@@ -7,7 +7,8 @@ TESTS  := $(VENV)/.tests
 EXTRAS := $(VENV)/.extras
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
-# chromium, node and three.js, for tests in a browser and of exported files, where they are missing and may be installed
+# chromium, node, three.js and Godot, for tests in a browser, of exported files and of the sample for Godot, where they are
+# missing and may be installed
 .PHONY: extras browser axe coverage wheel wheel-check kernels studio-pictures live-modules live-pages docs gallery walk test test-slow fuzz lint pictures clean
 
 walk: $(RUN)
@@ -29,6 +30,8 @@ browser:
 	  apt-get install -y --no-install-recommends chromium; } || echo "chromium is missing: browser tests will be skipped"
 	@command -v node >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
 	  apt-get install -y --no-install-recommends nodejs; } || echo "node is missing: tests of live modules will be skipped"
+	@command -v godot3-server >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+	  apt-get install -y --no-install-recommends godot3-server; } || echo "godot3-server is missing: the sample for Godot will not be tested"
 	@[ -d build/node/node_modules/three ] || npm install --silent --no-fund --no-audit --prefix build/node three@0.187.0 || \
 	  echo "three.js is missing: exported BVH files will not be opened with it"
 

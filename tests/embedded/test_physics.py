@@ -2,7 +2,9 @@
 
 import ctypes
 import importlib.util
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -193,6 +195,29 @@ def test_the_samples_run(tmp_path):
         assert float(x) == 0.0
         assert 0.6 < float(y) < 1.2
         assert float(z) > 3.0
+
+
+@needs_compiler
+@pytest.mark.skipif(shutil.which("godot3-server") is None, reason="NO GODOT: godot3-server is missing (make browser)")
+def test_the_sample_for_godot_runs_without_a_window(tmp_path):
+    project = tmp_path / "godot"
+    shutil.copytree(EXAMPLES / "godot", project)
+    assert main(["export", "walk", "--out", str(project / "walker.c"), "--with-physics"]) == 0
+    text = (project / "bridge.c").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if re.search(r"\bcc -std", line)).strip(" *").partition("     (")[0]
+    build = [*shlex.split(line.replace("-O2", "-O1")), "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    done = subprocess.run(build, capture_output=True, text=True, check=False, cwd=project)
+    assert done.returncode == 0, done.stderr[:2000]
+    play = ["godot3-server", "--path", str(project), "--fixed-fps", "60"]
+    home = {**os.environ, "HOME": str(tmp_path)}
+    done = subprocess.run(play, capture_output=True, text=True, check=False, timeout=120, env=home)
+    said = re.findall(r"^(\d+) s: (walks|fell) at (\S+) (\S+) (\S+)$", done.stdout, re.MULTILINE)
+    assert [row[1] for row in said] == ["walks"] * 4 + ["fell"] * 3 + ["walks"] * 3, done.stdout + done.stderr
+    height, ahead = (np.array([float(row[k]) for row in said]) for k in (3, 4))
+    assert 3.0 < -ahead[3] < 5.0
+    assert (height[:4] > 0.8).all()
+    assert (height[4:7] < 0.4).all()
+    assert ahead[7] < ahead[6] - 0.3  # it goes on where it lay
 
 
 def test_what_is_no_module_is_refused():
