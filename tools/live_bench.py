@@ -5,20 +5,27 @@ on one core; the ratio is taken within one run of this command. What it takes to
 
 ``python -m tools.live_bench --walkers 20 [CONTROLLER …]`` steps so many walkers in one page, each with
 the bones of a character, and prints what a picture of 1/60 s takes; drawing is not counted.
+
+``python -m tools.live_bench --c [CONTROLLER …]`` builds the C of ``footfall export --with-physics`` with cc -O2 and times
+it, and the native run, in turns.
 """
 
 import base64
+import ctypes
 import gzip
 import json
 import shutil
+import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from footfall.control.registry import load_controller
+from footfall.embedded.physics import physics_in_c
 from footfall.live.character import Character, characters_of
 from footfall.live.description import description, write_module
 from footfall.live.modules import module_of
@@ -88,9 +95,14 @@ def _times(character: Character, page: Page) -> tuple[float, float]:
         f"(() => {{ w.reset(); const t = performance.now(); w.step({STEPS});"
         f" return 1000 * (performance.now() - t) / {STEPS}; }})()"
     )
+    return _in_turns(character, lambda: float(page.js(run)))
+
+
+def _in_turns(character: Character, other: Callable[[], float]) -> tuple[float, float]:
+    """The least microseconds a step, natively and of what ``other`` measures."""
     simulation = character.simulation
     simulation.step(STEPS)
-    launch = native = browsed = float("inf")
+    launch = native = least = float("inf")
     for _ in range(REPEATS):
         simulation.reset()
         begun = time.thread_time()
@@ -98,8 +110,30 @@ def _times(character: Character, page: Page) -> tuple[float, float]:
         between = time.thread_time()
         simulation.step(STEPS)
         launch, native = min(launch, between - begun), min(native, time.thread_time() - between)
-        browsed = min(browsed, float(page.js(run)))
-    return 1e6 * (native - launch) / STEPS, browsed
+        least = min(least, other())
+    return 1e6 * (native - launch) / STEPS, least
+
+
+def in_c(name: str) -> str:
+    """A row of what a step of the C library takes."""
+    (character,) = characters_of([load_controller(name)])
+    with TemporaryDirectory() as folder:
+        for text, end in zip(physics_in_c([load_controller(name)], "walker"), "ch", strict=True):
+            (Path(folder) / f"walker.{end}").write_text(text, encoding="utf-8")
+        build = ["cc", "-std=c99", "-O2", "-shared", "-fPIC", "walker.c", "-lm", "-o", "walker.so"]
+        subprocess.run(build, cwd=folder, check=True)
+        library = ctypes.CDLL(f"{folder}/walker.so")
+    walker, nothing = ctypes.create_string_buffer(library.walker_size()), ctypes.c_double(0.0)
+
+    def timed() -> float:
+        library.walker_start(walker, None, nothing, nothing, nothing)
+        begun = time.thread_time()
+        library.walker_step(walker, STEPS)
+        return 1e6 * (time.thread_time() - begun) / STEPS
+
+    native, compiled = _in_turns(character, timed)
+    dt = character.simulation.dt
+    return f"| {name} | {native:.2f} µs | {compiled:.2f} µs | {compiled / native:.2f} | {1e6 * dt / compiled:,.0f} |"
 
 
 FRAMES = 600
@@ -147,6 +181,12 @@ def main(names: list[str]) -> None:
         print("|---|---|---|---|---|---|")
         for name in names[2:] or ["walk-3d"]:
             print(many(name, int(names[1])))
+        return
+    if names[:1] == ["--c"]:
+        print("| controller | native step | step in C | ratio | times real time |")
+        print("|---|---|---|---|---|")
+        for name in names[1:] or ["walk", "walk-3d"]:
+            print(in_c(name))
         return
     print("| controller | module | compressed | page | native step | in Chromium | ratio | times real time |")
     print("|---|---|---|---|---|---|---|---|")
