@@ -6,8 +6,8 @@ on one core; the ratio is taken within one run of this command. What it takes to
 ``python -m tools.live_bench --walkers 20 [CONTROLLER …]`` steps so many walkers in one page, each with
 the bones of a character, and prints what a picture of 1/60 s takes; drawing is not counted.
 
-``python -m tools.live_bench --c [CONTROLLER …]`` builds the C of ``footfall export --with-physics`` with cc -O2 and times
-it, and the native run, in turns.
+``python -m tools.live_bench --c [CONTROLLER …]`` builds the C of ``footfall export --with-physics`` with cc -O2 and
+times it, and the native run, in turns.
 """
 
 import base64

@@ -1,5 +1,5 @@
-"""How motions come over onto the skeletons of other makers: ``python -m tests.motion.onto_rigs FOLDER MOTION …`` retargets
-each motion onto every skeleton in a folder of motion files, one file of each, and prints the verdicts."""
+"""How motions come over onto the skeletons of other makers: ``python -m tests.motion.onto_rigs FOLDER MOTION …``
+retargets each motion onto every skeleton in a folder of motion files, one file of each, and prints the verdicts."""
 
 import sys
 from collections.abc import Iterator
@@ -41,7 +41,8 @@ def main(folder: str, *motions: str) -> None:
                 continue
             counts[motion]["BAD" if report.fidelity.faults() else "good"] += 1
             slides[motion].append(report.after.slide)
-            print(f"{name} | {motion} | {report.verdict()} | feet {report.feet}, slide {100 * report.after.slide:.1f} cm")
+            feet = f"feet {report.feet}, slide {100 * report.after.slide:.1f} cm"
+            print(f"{name} | {motion} | {report.verdict()} | {feet}")
     for motion, count in counts.items():
         slide = 100 * np.median(slides[motion]) if slides[motion] else 0.0
         print(f"{motion}: {count}; feet slide {slide:.1f} cm a step in the median over skeletons")
