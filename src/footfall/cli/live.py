@@ -47,7 +47,6 @@ def live(
     from footfall.live.page import TERRAINS, write_live_page
 
     grounds = terrain or TERRAINS
-    loaded = [_going_forward(controller) for controller in loaded]
     write_live_page(loaded, path, figure=body, terrains=grounds, dt=dt, bands=norms)
     falls = _falls(loaded, body, dt, grounds[0]) if check else {}
     for name, seconds in falls.items():
@@ -57,20 +56,6 @@ def live(
             file=sys.stderr,
         )
     return _report([c.name for c in loaded], path, falls)
-
-
-FORWARD = {"run": 1.3}
-"""Metres a second that pages ask of gaits without a speed of their own, which end up on the spot or backwards."""
-
-
-def _going_forward(controller: "Controller") -> "Controller":
-    from footfall.control.registry import kind_of
-
-    asked = FORWARD.get(controller.name)
-    if asked is None or any(n.name == "speed" and n.value for n in kind_of(controller).numbers(controller)):
-        return controller
-    forward: Controller = kind_of(controller).with_number(controller, "speed", asked)
-    return forward
 
 
 def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...]) -> Answer:
@@ -89,12 +74,14 @@ def _falls(
     controllers: "list[Controller]", figure: "Figure | None", dt: float | None, terrain: str
 ) -> dict[str, float]:
     """Controllers that fall within 10 s of their start though nobody pushes them, with the seconds they stand."""
+    from footfall.control.registry import kind_of
     from footfall.simulation import Simulation
     from footfall.terrain import parse_terrain
 
     found = {}
     for controller in controllers:
-        simulation = Simulation(controller, figure=figure, dt=dt, terrain=parse_terrain(terrain))
+        begun = kind_of(controller).for_page(controller)
+        simulation = Simulation(begun, figure=figure, dt=dt, terrain=parse_terrain(terrain))
         simulation.run(CHECKED)
         outcome = simulation.outcome()
         if not outcome.survived[0]:

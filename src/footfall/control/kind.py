@@ -338,6 +338,10 @@ class ControllerKind(ABC):
 
     # -- pages that simulate ---------------------------------------------------------------------------------------
 
+    def for_page(self, controller: Any) -> Any:
+        """The controller as live pages and the studio begin with it."""
+        return controller
+
     def shares_module(self, controller: Any) -> bool:
         """Whether controllers of this law on one figure can be compiled together, to switch between them."""
         return False

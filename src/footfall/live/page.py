@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.control.kind import Controller
+from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.inertia import GRAVITY
@@ -137,6 +138,7 @@ def live_page(
         changes: controllers' parameters that begin with another value, by path.
         bands: a folder with people's joint angles, which are written into the page.
     """
+    controllers = [kind_of(controller).for_page(controller) for controller in controllers]
     if len({c.name for c in controllers}) < len(controllers):
         raise FootfallError("live: two controllers have the same name; rename one")
     grounds = {name: parse_terrain(name) for name in dict.fromkeys(terrains)}

@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from footfall.cli.live import _going_forward
 from footfall.control.registry import kind_of, load_controller
 from footfall.figures import Figure
-from footfall.studio.core.library import Bodies
+from footfall.studio.core.library import Bodies, Library
 from footfall.studio.panels.body import TERRAINS
 from footfall.studio.panels.studies import FACTORS, NOTHING, _factors
 from footfall.study.sweeps.factors import Grid, parse_factor
@@ -60,10 +59,12 @@ def test_a_body_from_elsewhere_is_offered_by_its_files_name(tmp_path: Path) -> N
     assert len(bodies.load("mine.xml").bodies) == len(Figure.load("planar-biped").bodies)
 
 
-def test_a_page_asks_run_for_a_speed_forward_and_leaves_others_alone() -> None:
+def test_a_page_asks_run_for_a_speed_forward_and_leaves_others_alone(tmp_path: Path) -> None:
     run, walk = load_controller("run"), load_controller("walk")
-    (speed,) = (n.value for n in kind_of(run).numbers(_going_forward(run)) if n.name == "speed")
-    assert speed > 1.0
-    assert _going_forward(walk) is walk
-    slow = kind_of(run).with_number(run, "speed", 0.4)
-    assert _going_forward(slow) is slow
+    kind = kind_of(run)
+    assert kind.for_page(run).balance.speed > 1.0
+    assert kind.for_page(walk) is walk
+    slow = kind.with_number(run, "speed", 0.4)
+    assert kind.for_page(slow) is slow
+    assert Library(tmp_path).document("run").controller == kind.for_page(run)
+    assert load_controller("run").balance.speed == 0.0

@@ -180,6 +180,8 @@ class Balance:
         heading: the direction to face, radians from x to the left.
         heading_rate: how fast it turns, rad/s.
         hip_roll_limit: how far to either side a hip's target may be after feedback, radians.
+        page_speed: what live pages and the studio ask for at first in place of a desired speed of 0, for a gait that ends
+            up on the spot without one.
     """
 
     reference: str = "heel"
@@ -190,6 +192,7 @@ class Balance:
     heading: float = 0.0
     heading_rate: float = 0.0
     hip_roll_limit: float = 0.6
+    page_speed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -408,7 +411,7 @@ class PoseControlGraph:
         for what, extra in (("reaction", self.reaction), ("sight", self.sight)):
             for name, value in vars(extra).items() if extra is not None else ():
                 _check_number(f"{where}: {what} {name}", value, least=-math.inf if name == "drop" else 0.0)
-        for name in ("speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
+        for name in ("speed", "page_speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
             _check_number(f"{where}: balance {name}", getattr(balance, name))
 
     def _check_cycle(self, cycle: TargetCycle) -> None:

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -112,6 +113,12 @@ class _Simbicon(GraphKind):
         from footfall.methods.simbicon.editing import with_speed
 
         return with_speed(controller, float(value))
+
+    def for_page(self, controller: PoseControlGraph) -> PoseControlGraph:
+        asked = controller.balance.page_speed
+        if not asked or controller.balance.speed:
+            return controller
+        return controller.changed(balance=replace(controller.balance, speed=asked, page_speed=0.0))
 
     def switchable(self, controller: PoseControlGraph, others: Sequence[PoseControlGraph]) -> list[PoseControlGraph]:
         return [
