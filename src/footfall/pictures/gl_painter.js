@@ -34,18 +34,23 @@ class GLPainter {
     return { array, vertices: own, triangles, poses, count: index.length, rough: rough.length, joints, room: count };
   }
   dropShape(shape) { const gl = this.gl; gl.deleteBuffer(shape.vertices); gl.deleteBuffer(shape.triangles); gl.deleteVertexArray(shape.array); gl.deleteTexture(shape.poses); }
-  // The ground over px and py, the lines along which it bends, with heights z[x][y].
+  // The ground over px and py, the lines along which it may bend, with heights z[x][y]; where it does, an edge is drawn.
   setGround(px, py, z) {
-    const gl = this.gl, data = [];
+    const gl = this.gl, data = [], edges = [], faces = new Map(), most = Math.cos(py.length > 2 ? .3 : .015);
+    // in pieces: where a long line passes behind the eye, what is in front of it may be lost
+    const edge = (a, b, n) => { const pieces = Math.ceil(Math.hypot(...V.sub(b, a)) / 2), part = V.mul(V.sub(b, a), 1 / pieces); for (let k = 0; k < pieces; k++) edges.push(...V.add(a, V.mul(part, k)), ...n, ...V.add(a, V.mul(part, k + 1)), ...n); };
+    const bends = (a, b) => a && b && a[0] * b[0] + a[1] * b[1] + a[2] * b[2] < most;
     for (let i = 0; i + 1 < px.length; i++) for (let j = 0; j + 1 < py.length; j++) {
       const q = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]].map(([r, c]) => [px[r], py[c], z[r][c]]);
-      const n = V.unit(V.cross(V.sub(q[2], q[0]), V.sub(q[3], q[1])));
+      const n = V.unit(V.cross(V.sub(q[2], q[0]), V.sub(q[3], q[1]))); faces.set(i * py.length + j, n);
       for (const k of [0, 1, 2, 0, 2, 3]) data.push(...q[k], ...n);
+      if (bends(n, faces.get((i - 1) * py.length + j))) edge(q[0], q[3], n);
+      if (j && bends(n, faces.get(i * py.length + j - 1))) edge(q[0], q[1], n);
     }
     if (!this.floorArray) { this.floorArray = gl.createVertexArray(); this.floorBuffer = gl.createBuffer(); }
-    gl.bindVertexArray(this.floorArray); gl.bindBuffer(gl.ARRAY_BUFFER, this.floorBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(data), gl.DYNAMIC_DRAW);
+    gl.bindVertexArray(this.floorArray); gl.bindBuffer(gl.ARRAY_BUFFER, this.floorBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(data.concat(edges)), gl.DYNAMIC_DRAW);
     gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 24, 0); gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 24, 12);
-    this.floorCount = data.length / 6;
+    this.floorCount = data.length / 6; this.edgeCount = edges.length / 6;
   }
 
   // ---- WebGL
@@ -65,7 +70,7 @@ class GLPainter {
   }
   prepare(shaders) {
     const gl = this.gl;
-    this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor);
+    this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor); this.edge = this.program(shaders.edge);
     // marks: a unit capsule, two hemispheres joined
     const shape = [], triangles = [], [N, M] = this.light ? [6, 1] : [12, 4];
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
@@ -82,11 +87,11 @@ class GLPainter {
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame); gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0); gl.drawBuffers([gl.NONE]); gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  // camera: a matrix; eye, centre, here: where it is, where it looks, what the sun follows. bodies: { shape, poses, tint, alpha,
+  // camera: a matrix; eye, centre, here: where it is, where it looks, what the sun follows; level: of the ground there. bodies: { shape, poses, tint, alpha,
   // heat } each, those that can be seen through last. marks: [from, to, radius, radius, colour] each. wide: metres in the sun's view, spread: of the bodies.
   // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over; -1 without shadows. fine: a picture
   // that may take long.
-  paint({ camera, eye, centre, here, bodies, marks, wide, spread, dark, shadows = true, soft, fine = false }) {
+  paint({ camera, eye, centre, here, level = 0, bodies, marks, wide, spread, dark, shadows = true, soft, fine = false }) {
     const rough = this.light && !fine, gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
     for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * STRIDE); }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, count * STRIDE));
@@ -109,9 +114,11 @@ class GLPainter {
     this.shaded = shadows;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap);
-    const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); };
-    begin(this.floor); gl.uniform3fv(this.floor.u.centre, centre); gl.uniform3fv(this.floor.u.tint, dark ? [.20, .235, .27] : [.955, .965, .975]); gl.uniform1f(this.floor.u.dark, dark ? 1 : 0);
-    gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
+    const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); if (q.u.sun) { gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye ?? null, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); } };
+    const ground = q => { begin(q); gl.uniform3fv(q.u.centre, centre); gl.uniform1f(q.u.dark, dark ? 1 : 0); };
+    ground(this.floor); gl.uniform3fv(this.floor.u.tint, dark ? [.20, .235, .27] : [.925, .935, .945]); gl.uniform1f(this.floor.u.level, level);
+    gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 40); gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount); gl.disable(gl.POLYGON_OFFSET_FILL);
+    if (this.edgeCount) { ground(this.edge); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.drawArrays(gl.LINES, this.floorCount, this.edgeCount); gl.disable(gl.BLEND); }
     begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body, rough);
     if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
     // what can be seen through lies a little behind what it agrees with, so that the two do not flicker

@@ -40,8 +40,8 @@ void main() {
 //== depth.frag: what the sun sees
 in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
 void main() { o = vec4(1.); }
-//== floor.frag: ground with lines at each metre and quarter, fading into the sky; needs shade
-in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; out vec4 o;
+//== floor.frag: ground with lines at each metre and quarter, fading into the sky: lighter where it faces the sun and where it is higher; needs shade
+in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; uniform float level; out vec4 o;
 float lines(vec2 p, vec2 w, float every) {
   vec2 q = abs(fract(p / every - .5) - .5) * every, g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.);
   return max(g.x, g.y);
@@ -49,9 +49,14 @@ float lines(vec2 p, vec2 w, float every) {
 void main() {
   vec2 w = fwidth(at.xy); float far = length(at.xy - centre.xy);
   if (far > 16.) discard;
-  vec3 up = normalize(n);
-  float shade = mix(.62, 1., lit(at + n * .01)), slope = .72 + .28 * max(dot(up, light), 0.) / max(light.z, .01);
-  float flatness = smoothstep(.5, .8, abs(up.z)), g = flatness * max(.34 * lines(at.xy, w, 1.), .13 * lines(at.xy, w, .25));
-  vec3 c = mix(tint * slope * shade * mix(dark > .5 ? 1.75 : .86, 1., flatness), dark > .5 ? vec3(.62, .70, .78) : vec3(.36, .43, .50), g * .75);
+  float flatness = smoothstep(.5, .8, abs(n.z)), g = flatness * max(.34 * lines(at.xy, w, 1.), .13 * lines(at.xy, w, .25));
+  float relief = (1. + 1.6 * dot(n.xy, light.xy)) * (1. + .09 * clamp(at.z - level, -.6, .6)), riser = (dark > .5 ? 1.5 : .60) + .6 * dot(n, light);
+  vec3 c = mix(tint * mix(riser, relief, flatness) * mix(.62, 1., lit(at + n * .01)), dark > .5 ? vec3(.62, .70, .78) : vec3(.36, .43, .50), g * .75);
   o = vec4(c, 1.) * (1. - smoothstep(7., 16., far));
+}
+//== edge.frag: where the ground bends
+in vec3 at; in vec3 n; uniform vec3 centre; uniform float dark; out vec4 o;
+void main() {
+  float far = length(at.xy - centre.xy);
+  o = vec4(dark > .5 ? vec3(.66, .74, .82) : vec3(.34, .41, .48), 1.) * (1. - smoothstep(5., 14., far));
 }

@@ -46,9 +46,7 @@ class Viewport {
     this.height = height;
     const spread = (breaks, a, b) => [...new Set([a, b, ...breaks.filter(v => v > a && v < b)])].sort((m, n) => m - n);
     const px = spread(xs, low[0], high[0]), py = spread(ys, low[1], high[1]);
-    const z = px.map(x => py.map(y => height(x, y))), slope = i => (z[i + 1][0] - z[i][0]) / (px[i + 1] - px[i]);
-    this.painter.setGround(px, py, z);
-    this.edges = py.length > 2 ? [] : px.slice(1, -1).filter((_, i) => Math.abs(slope(i + 1) - slope(i)) > .05);
+    this.painter.setGround(px, py, px.map(x => py.map(y => height(x, y))));
   }
 
   // here: the root. poses: [12 J] three rows (rotation, place) for each joint, of one body or several; heat: [J] 0 to 1, how hard
@@ -80,13 +78,12 @@ class Viewport {
       const size = Math.hypot(...force), l = Math.min(size / NEWTONS_A_METRE, LONGEST_FORCE);
       if (l > .02) this.putArrow(put, at, V.add(at, V.mul(V.unit(force), l)), .011, FORCE_COLOUR);
     }
-    for (const x of this.edges) if (Math.abs(x - this.centre[0]) < 5.5) put(...[-2.5, 2.5].map(y => { const at = (this.planar ? 0 : this.centre[1]) + y; return [x, at, this.height(x, at)]; }), .004, .004, this.dark ? [.6, .67, .75] : [.5, .57, .64]);
     for (const { from, to, left } of prints) put(from, to, .016, .012, left ? [0, .45, .70] : [.84, .37, 0]);
     for (let k = 0; k + 1 < path.length; k++) put(path[k], path[k + 1], .008, .008, PATH_COLOUR);
     if (balance) this.putBalance(put, words, balance);
     for (const { at, name } of handles) { put(at, at, .035, .035, PATH_COLOUR); if (name) words.push({ at: V.add(at, [0, 0, .07]), text: name, colour: "--ink" }); }
     const bodies = [...(poses ? [{ shape: this.shapes.get("walker"), poses, heat }] : []), ...others.map(o => ({ ...o, shape: this.shapes.get(o.name ?? "walker") }))];
-    this.painter.paint({ camera, eye, centre: this.centre, here, bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.softness(fine), fine });
+    this.painter.paint({ camera, eye, centre: this.centre, here, level: this.height(here[0], here[1]), bodies: bodies.filter(b => b.shape), marks, wide: Math.max(1.9 * small, this.spread), spread: this.spread, dark: this.dark, shadows: this.shadows, soft: this.softness(fine), fine });
     this.write(ratio, words); this.canvas.dataset.painted = fine || !this.light ? "finely" : "lightly";
   }
   // Texels around each that a shadow is smoothed over; fewer where that takes long. -1: there are no shadows.

@@ -35,6 +35,7 @@ _PROGRAMS = {
     "marks": ("capsule.vert", "shade", "body.frag"),
     "bodyDepth": ("solid.vert", "depth.frag"),
     "floor": ("floor.vert", "shade", "floor.frag"),
+    "edge": ("floor.vert", "edge.frag"),
 }
 
 

@@ -72,7 +72,7 @@ class Session(Background):
         self.events = Events()
         self.library, self.bodies = Library(folder), Bodies(folder)
         self.history = History()
-        self.selected, self.posing, self.ghosting = 0, False, True
+        self.selected, self.posing, self.ghosting = 0, False, False
         self.looking: float | None = None
         self.message, self.hands = "", Posing(self)
         self.document, self.world, self.awaited = first_world(self.library, controller, figure)

@@ -237,7 +237,7 @@ class ShowPanel:
 
         hint = "The pose that the controller asks for at this moment"
         self._ghost = context.bind(
-            gui.add_checkbox("Ghost of the target pose", True, hint=hint),
+            gui.add_checkbox("Ghost of the target pose", session.ghosting, hint=hint),
             show,
             visible=lambda: session.world.can.target,
         )
