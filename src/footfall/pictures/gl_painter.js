@@ -1,5 +1,5 @@
 // Paints a scene with plain WebGL 2: bodies of solids, a ground with a metre grid, marks, one sun with a soft shadow.
-const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, LIGHT_SHADOW = 768, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64;
+const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, LIGHT_SHADOW = 768, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64, LIMB = .4, STEEP = 2;
 
 class GLPainter {
   // light: whether painting takes long here; shadows are then coarser, and so are bodies in pictures that are not fine.
@@ -31,7 +31,7 @@ class GLPainter {
     const triangles = this.buffer(gl.ELEMENT_ARRAY_BUFFER, Uint32Array.from(index.concat(rough))), poses = gl.createTexture();
     gl.activeTexture(gl.TEXTURE1); gl.bindTexture(gl.TEXTURE_2D, poses); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGBA32F, 3 * joints, count);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST); gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
-    return { array, vertices: own, triangles, poses, count: index.length, rough: rough.length, joints, room: count };
+    return { array, vertices: own, triangles, poses, count: index.length, rough: rough.length, joints, room: count, closed: solids.every(([, , , , T = 0]) => !T) };
   }
   dropShape(shape) { const gl = this.gl; gl.deleteBuffer(shape.vertices); gl.deleteBuffer(shape.triangles); gl.deleteVertexArray(shape.array); gl.deleteTexture(shape.poses); }
   // The ground over px and py, the lines along which it may bend, with heights z[x][y]; where it does, an edge is drawn.
@@ -50,7 +50,7 @@ class GLPainter {
     if (!this.floorArray) { this.floorArray = gl.createVertexArray(); this.floorBuffer = gl.createBuffer(); }
     gl.bindVertexArray(this.floorArray); gl.bindBuffer(gl.ARRAY_BUFFER, this.floorBuffer); gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(data.concat(edges)), gl.DYNAMIC_DRAW);
     gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 24, 0); gl.enableVertexAttribArray(1); gl.vertexAttribPointer(1, 3, gl.FLOAT, false, 24, 12);
-    this.floorCount = data.length / 6; this.edgeCount = edges.length / 6;
+    this.floorCount = data.length / 6; this.edgeCount = edges.length / 6; [this.lowest, this.highest] = [Math.min, Math.max].map(f => f(...z.map(row => f(...row))));
   }
 
   // ---- WebGL
@@ -70,7 +70,7 @@ class GLPainter {
   }
   prepare(shaders) {
     const gl = this.gl;
-    this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor); this.edge = this.program(shaders.edge);
+    this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor); this.shadedFloor = this.program(shaders.shadedFloor); this.edge = this.program(shaders.edge);
     // marks: a unit capsule, two hemispheres joined
     const shape = [], triangles = [], [N, M] = this.light ? [6, 1] : [12, 4];
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
@@ -114,16 +114,35 @@ class GLPainter {
     this.shaded = shadows;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, w, h); gl.clearColor(0, 0, 0, 0); gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.activeTexture(gl.TEXTURE0); gl.bindTexture(gl.TEXTURE_2D, this.shadowMap);
-    const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); if (q.u.sun) { gl.uniformMatrix4fv(q.u.sun, false, sun); gl.uniform1i(q.u.shadow, 0); gl.uniform3fv(q.u.eye ?? null, eye); gl.uniform3fv(q.u.light, LIGHT); gl.uniform1i(q.u.soft, soft); } };
-    const ground = q => { begin(q); gl.uniform3fv(q.u.centre, centre); gl.uniform1f(q.u.dark, dark ? 1 : 0); };
-    ground(this.floor); gl.uniform3fv(this.floor.u.tint, dark ? [.20, .235, .27] : [.925, .935, .945]); gl.uniform1f(this.floor.u.level, level);
-    gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 40); gl.bindVertexArray(this.floorArray); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount); gl.disable(gl.POLYGON_OFFSET_FILL);
+    const begin = q => { gl.useProgram(q.p); gl.uniformMatrix4fv(q.u.camera, false, camera); gl.uniformMatrix4fv(q.u.sun ?? null, false, sun); gl.uniform1i(q.u.shadow ?? null, 0); gl.uniform3fv(q.u.eye ?? null, eye); gl.uniform3fv(q.u.light ?? null, LIGHT); gl.uniform1i(q.u.soft ?? null, soft); };
+    const ground = q => { begin(q); gl.uniform3fv(q.u.centre, centre); gl.uniform1f(q.u.dark, dark ? 1 : 0); gl.uniform3fv(q.u.tint ?? null, dark ? [.20, .235, .27] : [.925, .935, .945]); gl.uniform1f(q.u.level ?? null, level); };
+    gl.bindVertexArray(this.floorArray); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 40); ground(this.floor); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount);
+    // once more where shadows may fall: to look for them costs more than all else
+    if (shadows) { ground(this.shadedFloor); gl.enable(gl.SCISSOR_TEST); gl.scissor(...this.shadowed(bodies, level, camera)); gl.depthFunc(gl.LEQUAL); gl.drawArrays(gl.TRIANGLES, 0, this.floorCount); gl.depthFunc(gl.LESS); gl.disable(gl.SCISSOR_TEST); }
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     if (this.edgeCount) { ground(this.edge); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.drawArrays(gl.LINES, this.floorCount, this.edgeCount); gl.disable(gl.BLEND); }
     begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body, rough);
     if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
     // what can be seen through lies a little behind what it agrees with, so that the two do not flicker
     begin(this.body); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body, rough);
     gl.disable(gl.POLYGON_OFFSET_FILL); gl.disable(gl.BLEND);
+  }
+  // The rectangle of the picture in which shadows of bodies may fall on the ground: [left, bottom, width, height].
+  shadowed(bodies, level, c) {
+    const low = Math.max(Math.min(level, this.lowest), level - STEEP), high = Math.min(Math.max(level, this.highest), level + STEEP), [dx, dy] = [LIGHT[0] / LIGHT[2], LIGHT[1] / LIGHT[2]];
+    let box = [Infinity, Infinity, -Infinity, -Infinity];
+    for (const { poses, alpha, rows } of bodies) if (rows > 0 && !(alpha < 1)) for (let o = 3; o < poses.length; o += 12) {
+      const x = poses[o], y = poses[o + 4], fall = Math.max(poses[o + 8] + LIMB - low, 0), xs = x - dx * fall, ys = y - dy * fall;
+      box = [Math.min(box[0], x, xs), Math.min(box[1], y, ys), Math.max(box[2], x, xs), Math.max(box[3], y, ys)];
+    }
+    const { width: w, height: h } = this.canvas, spots = [];
+    if (box[0] > box[2]) return [0, 0, 0, 0];
+    for (const x of [box[0] - LIMB, box[2] + LIMB]) for (const y of [box[1] - LIMB, box[3] + LIMB]) for (const z of [low, high]) {
+      const k = c[3] * x + c[7] * y + c[11] * z + c[15]; if (k < .1) return [0, 0, w, h];
+      spots.push([((c[0] * x + c[4] * y + c[8] * z + c[12]) / k * .5 + .5) * w, ((c[1] * x + c[5] * y + c[9] * z + c[13]) / k * .5 + .5) * h]);
+    }
+    const [left, right, bottom, top] = [0, 1].flatMap(k => [Math.min, Math.max].map(f => Math.round(Math.min(Math.max(f(...spots.map(p => p[k])), 0), [w, h][k]))));
+    return [left, bottom, right - left, top - bottom];
   }
   // rough: with a quarter of the triangles.
   paintBody(q, { shape, first, rows, tint = [0, 0, 0, 0], alpha = 1, heat = null }, rough = false) {
@@ -133,10 +152,11 @@ class GLPainter {
     gl.uniform1i(q.u.joints, 1); gl.uniform1i(q.u.first, first); gl.uniform4fv(q.u.tint ?? null, tint); gl.uniform1f(q.u.alpha ?? null, alpha);
     const warmth = new Float32Array(MOST_HEATED); if (heat) warmth.set(heat.slice(0, MOST_HEATED)); gl.uniform1fv(q.u["heat[0]"] ?? null, warmth);
     gl.bindVertexArray(shape.array);
+    if (shape.closed) gl.enable(gl.CULL_FACE);  // a mesh of a stranger's file may be open
     const draw = () => gl.drawElementsInstanced(gl.TRIANGLES, rough ? shape.rough : shape.count, gl.UNSIGNED_INT, rough ? 4 * shape.count : 0, rows);
     // of a body that can be seen through, the nearest surface alone shows, whatever the order of its triangles
     if (alpha < 1) { gl.colorMask(false, false, false, false); draw(); gl.colorMask(true, true, true, true); gl.depthFunc(gl.LEQUAL); }
-    draw(); gl.depthFunc(gl.LESS);
+    draw(); gl.depthFunc(gl.LESS); gl.disable(gl.CULL_FACE);
   }
 }
 // The triangles of a solid whose vertices begin at v, R rings of K points; with every = 2 every other ring and point alone.

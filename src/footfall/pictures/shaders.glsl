@@ -30,6 +30,9 @@ float lit(vec3 at) {
   for (int i = -soft; i <= soft; i++) for (int j = -soft; j <= soft; j++) sum += texture(shadow, vec3(c.xy + vec2(i, j) * 1.3 / 1536., c.z - .002));
   return sum / float((2 * soft + 1) * (2 * soft + 1));
 }
+//== sunlit: where nothing lies in shadow
+uniform vec3 light;
+float lit(vec3 at) { return 1.; }
 //== body.frag: a matt surface under sun and sky; needs shade
 in vec3 at; in vec3 normal; in vec3 colour; uniform float alpha; out vec4 o;
 void main() {
@@ -40,7 +43,7 @@ void main() {
 //== depth.frag: what the sun sees
 in vec3 at; in vec3 normal; in vec3 colour; out vec4 o;
 void main() { o = vec4(1.); }
-//== floor.frag: ground with lines at each metre and quarter, fading into the sky: lighter where it faces the sun and where it is higher; needs shade
+//== floor.frag: ground with lines at each metre and quarter, fading into the sky: lighter where it faces the sun and where it is higher; needs shade or sunlit
 in vec3 at; in vec3 n; uniform vec3 centre; uniform vec3 tint; uniform float dark; uniform float level; out vec4 o;
 float lines(vec2 p, vec2 w, float every) {
   vec2 q = abs(fract(p / every - .5) - .5) * every, g = smoothstep(w * 1.3, w * .3, q) * clamp(every / (w * 6.) - .3, 0., 1.);

@@ -34,7 +34,8 @@ _PROGRAMS = {
     "body": ("solid.vert", "shade", "body.frag"),
     "marks": ("capsule.vert", "shade", "body.frag"),
     "bodyDepth": ("solid.vert", "depth.frag"),
-    "floor": ("floor.vert", "shade", "floor.frag"),
+    "floor": ("floor.vert", "sunlit", "floor.frag"),
+    "shadedFloor": ("floor.vert", "shade", "floor.frag"),
     "edge": ("floor.vert", "edge.frag"),
 }
 
