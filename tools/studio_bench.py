@@ -6,16 +6,23 @@ import os
 import sys
 import time
 from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
+from footfall.live.page import write_live_page
 from footfall.studio.studio import Studio
 from tools.browser import Browser
 
 PAUSED = 5.0
 READY = "document.documentElement?.dataset.ready === 'yes'"
-FRAMES, BYTES, SCALE = "footfall.wire.frames", "footfall.wire.bytes", "footfall.view.scale"
-"""Frames that a page got and painted, bytes that came, and pixels that it paints for each of its own, by each side."""
+SIZE = 1440, 900
+BYTES, SCALE, PAINTED = "footfall.wire.bytes", "footfall.view.scale", "footfall.painted"
+"""Bytes that came, pixels that a page paints for each of its own, by each side, and pictures since :data:`COUNT`."""
+COUNT = """(() => { const view = footfall.view, paint = view.paint.bind(view); footfall.painted = 0;
+view.paint = (...scene) => { paint(...scene); footfall.painted++; }; })()"""
 
 
 def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> dict[str, Any]:
@@ -28,13 +35,14 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
 
     Returns:
         controller, browser, seconds; ``frames_per_second`` that were drawn and sent; ``painted_per_second``, what the
-        browser made of them, ``kilobytes_per_second`` that came to it and the ``scale`` of its pictures (None without
-        one); ``real_time`` (simulated over real
+        browser made of them, ``live_painted_per_second`` of a live page of the same controller in the same browser
+        before, ``first_picture``, seconds from the studio's making to its first picture, ``kilobytes_per_second`` that
+        came and the ``scale`` of its pictures (None without a browser); ``real_time`` (simulated over real
         seconds); ``lost_seconds`` of simulated time; ``cpu_playing`` and ``cpu_paused``, this process's CPU seconds a
         second; ``load`` of the machine before (one minute's average); ``fell``, and for a balanced walker ``steps``
         and ``steps_waited``, those whose plan was not ready in time.
     """
-    load = os.getloadavg()[0]
+    load, made = os.getloadavg()[0], time.perf_counter()
     studio = Studio(controller, port=0, playing=False)
     drawn = 0
     draw = studio.stage.draw
@@ -47,20 +55,25 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
     studio.stage.draw = counted  # type: ignore[method-assign, assignment]
     try:
         with ExitStack() as stack:
-            page = None
+            page = live = first = None
             if browser:
-                page = stack.enter_context(Browser(1280, 720)).open(studio.address)
+                made = time.perf_counter() - made
+                window = stack.enter_context(Browser(*SIZE))
+                opened = time.perf_counter()
+                page = window.open(studio.address)
                 page.wait(READY, 60, "the page")
-                time.sleep(2.0)
+                first = made + time.perf_counter() - opened
+                page.js(COUNT)
+                live = _live_rate(window, controller, seconds)
             studio.session.loop.play(True)
             time.sleep(1.0)
-            painted, came = (page.js(FRAMES), page.js(BYTES)) if page else (0, 0)
+            painted, came = (page.js(PAINTED), page.js(BYTES)) if page else (0, 0)
             began, cpu, lost, drawn = time.perf_counter(), time.process_time(), studio.session.loop.lost, 0
             simulated = studio.session.world.time
             time.sleep(seconds)
             real, worked = time.perf_counter() - began, time.process_time() - cpu
             simulated, frames, lost = studio.session.world.time - simulated, drawn, studio.session.loop.lost - lost
-            painted, came = (page.js(FRAMES) - painted, page.js(BYTES) - came) if page else (0, 0)
+            painted, came = (page.js(PAINTED) - painted, page.js(BYTES) - came) if page else (0, 0)
             scale = page.js(SCALE) if page else None
             studio.session.loop.play(False)
             time.sleep(1.0)
@@ -73,6 +86,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
             "seconds": round(real, 2),
             "frames_per_second": round(frames / real, 1),
             "painted_per_second": round(painted / real, 1) if browser else None,
+            "live_painted_per_second": None if live is None else round(live, 1),
+            "first_picture": None if first is None else round(first, 2),
             "kilobytes_per_second": round(came / real / 1e3, 1) if browser else None,
             "scale": None if scale is None else round(scale, 2),
             "real_time": round(simulated / real, 3),
@@ -87,6 +102,20 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
         return answer
     finally:
         studio.stop()
+
+
+def _live_rate(browser: Browser, controller: str, seconds: float) -> float:
+    """Pictures a second of a live page."""
+    with TemporaryDirectory() as folder:
+        page = browser.open(write_live_page([load_controller(controller)], Path(folder) / "live.html").as_uri())
+        page.wait(READY, 60, "the live page")
+        page.js(COUNT)
+        time.sleep(1.0)
+        began, painted = time.perf_counter(), page.js(PAINTED)
+        time.sleep(seconds)
+        painted = page.js(PAINTED) - painted
+        page.close()
+        return float(painted / (time.perf_counter() - began))
 
 
 def main() -> int:

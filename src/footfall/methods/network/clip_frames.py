@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline
 
 from footfall.control.kind import Start
 from footfall.errors import FootfallError
@@ -162,6 +161,8 @@ def within_ranges(poses: Array, figure: Figure) -> Array:
 
 def poses_at(poses: Array, times: Array, figure: Figure, at: Array) -> Array:
     """[T, nq] poses at other times ``at`` [T], from poses [K, nq] at ``times`` [K]: on cubic curves."""
+    from scipy.interpolate import CubicHermiteSpline  # loading it takes as long as the rest of a studio
+
     poses, starts = poses.copy(), {"free": 3, "ball": 0}
     turns = [slice(first, first + 4) for j in figure.joints if j.kind in starts for first in [j.qpos + starts[j.kind]]]
     for turn in turns:

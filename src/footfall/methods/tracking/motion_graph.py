@@ -14,7 +14,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -298,6 +297,8 @@ class TrackedGraph(StepGraph[TrackedStep]):
     def parts(self) -> list[list[int]]:
         """Steps in each part of the graph in which every step can be reached from every other, the largest part first;
         steps that cannot be come back to are in none."""
+        from scipy.sparse.csgraph import connected_components  # only where a graph is planned on: it loads slowly
+
         count, label = connected_components(self.near, directed=True, connection="strong")
         found = [np.flatnonzero(label == k).tolist() for k in range(count)]
         own = [part for part in found if len(part) > 1]

@@ -1,6 +1,6 @@
 // The studio's page: what the server tells goes to the scene, the panels and the bar; what hands do goes to the server.
 const D = JSON.parse(element("data").textContent), QUERY = new URLSearchParams(location.search);
-const state = { ...NO_STATE }, READ_EVERY = 100;
+const state = { ...NO_STATE }, READ_EVERY = 100, READ_LATE = 300;
 let commands = [], wire = null, scene = null, hands = null, asked = false, lastDrawn = 0, lastRead = 0;
 const send = message => wire?.send(message);
 
@@ -21,7 +21,7 @@ function paint(now) {
   asked = false;
   if (scene?.has("focus")) { scene.view.adapt(now - lastDrawn, state.playing); lastDrawn = now; if (scene.draw(state.playing)) document.documentElement.dataset.ready = "yes"; hands.follow(); element("follow").checked = scene.view.follow; }
   // what is read need not change with every picture: without a graphics card that costs pictures
-  if (!state.playing || now - lastRead > READ_EVERY) { lastRead = now; bar.show(scene?.focus?.[4]); }
+  if (!state.playing || now - lastRead > (scene?.view.light ? READ_LATE : READ_EVERY)) { lastRead = now; bar.show(scene?.focus?.[4]); }
   wire?.settle();
 }
 for (const kind of ["pointermove", "pointerdown", "wheel", "keydown", "resize", "change"]) addEventListener(kind, draw, { capture: true, passive: true });
