@@ -180,8 +180,8 @@ class Balance:
         heading: the direction to face, radians from x to the left.
         heading_rate: how fast it turns, rad/s.
         hip_roll_limit: how far to either side a hip's target may be after feedback, radians.
-        page_speed: what live pages and the studio ask for at first in place of a desired speed of 0, of a gait that stays
-            on the spot without one.
+        page_speed: what live pages and the studio ask for at first in place of a desired speed of 0, of a gait that
+            stays on the spot without one.
     """
 
     reference: str = "heel"
