@@ -2,4 +2,4 @@
 
 DEFAULT_CONTROLLER, QUICK_CONTROLLER = "walk-3d", "walk"
 """The walk in space that is hardest to push over of those that match people's angles (by 94 %; the ``gait-lab`` walks by
-93 to 96 %). Its kernel takes half a minute to compile; the first time, the quick one walks until it is there."""
+92 to 97 %). Its kernel takes half a minute to compile; the first time, the quick one walks until it is there."""
