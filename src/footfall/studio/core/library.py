@@ -43,7 +43,8 @@ class Document:
     """
 
     def __init__(self, controller: Controller, clock: Callable[[], float] = time.monotonic) -> None:
-        self.controller = self.saved = kind_of(controller).for_page(controller)
+        begun: Controller = kind_of(controller).for_page(controller)
+        self.controller = self.saved = begun
         self._clock = clock
         self._past: list[Controller] = []
         self._future: list[Controller] = []
