@@ -62,7 +62,11 @@ def _check(figure, tolerance=1e-10):
     np.testing.assert_array_equal(found["hybrid_torque"][:, free], 0.0)
 
 
-@pytest.mark.parametrize("name", figure_names())
+EACH_KIND = ("planar-biped", "human-28", "robo-bird")
+"""A figure in the plane, one in space, and one with other feet; random trees have the joints of the others."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in EACH_KIND else pytest.mark.slow) for n in figure_names()])
 def test_built_in_figures_move_as_in_mujoco(name):
     _check(Figure.load(name))
 

@@ -14,10 +14,13 @@ def recorded(rate: float, *runs: float, name: str = "walk", **options):
     return simulation
 
 
-@pytest.mark.parametrize("rate", [1000.0, 200.0, 40.0])
-def test_means_of_forces_change_the_momentum(rate):
+@pytest.mark.parametrize(
+    ("name", "rate"),
+    [("walk", 1000.0), ("walk", 200.0), ("walk", 40.0), pytest.param("walk-3d", 40.0, marks=pytest.mark.slow)],
+)
+def test_means_of_forces_change_the_momentum(name, rate):
     """m Δv = (mean of the ground's forces + weight) Δt, between any two samples."""
-    simulation = recorded(rate, 2.0, name="walk-3d")
+    simulation = recorded(rate, 2.0, name=name)
     trace, model = simulation.trace(), simulation.figure.model
     data, momentum = mujoco.MjData(model), []
     for qpos, qvel in zip(trace.qpos[:, 0], trace.qvel[:, 0], strict=True):
