@@ -15,8 +15,6 @@ from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import Objective, ObjectiveTerm
 from footfall.study.sweeps.experiment import Experiment
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 class Threads(ThreadPoolExecutor):
     """A pool that says how many jobs it runs at a time."""
@@ -121,6 +119,7 @@ def test_a_search_is_the_same():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("optimised_kernels")  # a human that walks for long
 def test_a_judge_gives_the_same_costs():
     from footfall.figures import Figure
     from footfall.study.gaits.goal import goal_trials, load_goal

@@ -66,7 +66,9 @@ EACH_KIND = ("planar-biped", "human-28", "robo-bird")
 """A figure in the plane, one in space, and one with other feet; random trees have the joints of the others."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in EACH_KIND else pytest.mark.slow) for n in figure_names()])
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in EACH_KIND else pytest.mark.slow) for n in figure_names()]
+)
 def test_built_in_figures_move_as_in_mujoco(name):
     _check(Figure.load(name))
 

@@ -6,8 +6,6 @@ import pytest
 from footfall.simulation import Simulation
 from footfall.simulation.prepared import PreparedWorlds
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 def _simulation(threads):
     simulation = Simulation("walk", worlds=3000, threads=threads, last_states=0)

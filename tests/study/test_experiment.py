@@ -10,8 +10,6 @@ from footfall.errors import FootfallError
 from footfall.simulation import Simulation
 from footfall.study.sweeps.experiment import Experiment
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 def test_worlds_do_not_feel_their_neighbours() -> None:
     experiment = Experiment("walk", seconds=2.0)

@@ -16,8 +16,6 @@ from footfall.study.robustness.push_map import PushMap, even_points, push_map, s
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait, push_limit, strict_threshold, ten_push_limit
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
 def test_strict_threshold_is_the_largest_with_everything_below_it(rows: list[list[bool]]) -> None:

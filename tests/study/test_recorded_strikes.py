@@ -7,8 +7,6 @@ from footfall.study.sweeps.conditions import Conditions
 from footfall.study.sweeps.experiment import Experiment, strike_times
 from footfall.study.trials.pushing import recorded_strikes
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 @pytest.mark.parametrize("noise", [0.02, 1.2])
 def test_a_record_finds_the_strikes_that_a_pausing_kernel_stops_at(noise):

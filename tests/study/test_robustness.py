@@ -10,8 +10,6 @@ from footfall.errors import FootfallError
 from footfall.study.robustness.report import BATTERY, robustness_reports
 from footfall.study.sweeps.experiment import Experiment
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 def test_a_short_report(tmp_path: Path) -> None:
     from footfall.study.robustness.report import save_robustness_picture

@@ -19,8 +19,6 @@ from footfall.study.search.measuring import Measuring
 from footfall.study.search.objective import Bound, Objective, ObjectiveTerm, parse_bound, parse_term
 from footfall.study.sweeps.experiment import Experiment
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 WALK = load_controller("walk")
 TABLE = GraphTable(WALK, Figure.load("planar-biped"))
 NAMES = [

@@ -21,8 +21,6 @@ from footfall.study.search.objective import LEAST_FLIGHT, Bound, Objective, Obje
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.trials.pushing import SettledGait
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 LESS_TORQUE = Objective((ObjectiveTerm("torque", 1.0),))
 GAIT = ("survival", "speed", "step_length", "step_time", "step_rate", "flight", "torque")
 WALKS = {"speed": 1.0, "step_rate": 2.8, "flight": 0.0}

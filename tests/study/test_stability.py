@@ -8,8 +8,6 @@ from footfall.errors import FootfallError
 from footfall.study.stability import Bifurcation, FixedPoint, ReturnMap, _period, basin, basin_section, bifurcation
 from footfall.study.sweeps.experiment import Experiment
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 @pytest.fixture(scope="module")
 def gait() -> ReturnMap:

@@ -13,8 +13,6 @@ from footfall.study.sweeps.factors import factor_unit
 from footfall.study.sweeps.sweep import plot_sweep
 from footfall.study.trials.pushing import PushLimit
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 def _limit(most: float, sign: float = 1.0) -> PushLimit:
     sizes = sign * np.arange(100.0, 1001.0, 100.0)

@@ -16,8 +16,6 @@ from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Design, parse_factor
 from footfall.study.sweeps.sweep import Sweep, load_sweep
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 SWEEP = """
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.sweeps.factors import Design, parse_factor

@@ -14,8 +14,6 @@ from footfall.study.adaptation.many import load_tasks
 from footfall.study.measures.body import Units
 from tests.study.adaptation.bodies import similar
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 
 @pytest.fixture(scope="module")
 def child(tmp_path_factory):

@@ -20,8 +20,6 @@ from footfall.studio.core.setting import Setting
 from footfall.studio.core.studies import Result, Subject, basin_study, study, sweep_study
 from tests.studio.controls import until
 
-pytestmark = pytest.mark.usefixtures("optimised_module")  # many worlds, each for long
-
 WALK = print_controller(load_controller("walk"))
 
 
