@@ -39,7 +39,6 @@ def played(worlds, actions):
     return {name: np.array(rows) for name, rows in out.items()}
 
 
-@pytest.mark.usefixtures("optimised_kernels")
 def test_results_do_not_depend_on_the_number_of_worlds():
     """Bit for bit: 1, 7 and 1000 worlds, through falls and new episodes, on random ground and under pushes."""
     options = PLANAR | {"terrain": "random-steps:0.1", "terrains": 5, "push": (50.0, 200.0), "speed": (0.5, 1.5)}
