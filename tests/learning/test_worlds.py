@@ -56,7 +56,7 @@ def test_results_do_not_depend_on_threads():
     np.testing.assert_array_equal(one["observation"], three["observation"])
 
 
-@pytest.mark.parametrize("decide", [50.0, "step"])
+@pytest.mark.parametrize("decide", [pytest.param(50.0, marks=pytest.mark.slow), "step"])
 def test_worlds_side_by_side_are_the_same_worlds(decide):
     """Seven, in groups of four: through decisions at a rate and through footsteps, at which worlds pause."""
     ended = []
