@@ -101,6 +101,8 @@ export class Rig {
   constructor(about: RigDescription, scene?: RigScene | null, options?: { blend?: number });
   /** Numbers for any engine, in the file's axes: the root's position in its parent, all bones' rotations in theirs. */
   pose(walker: Walker): { position: Vector; rotations: Quaternion[] };
+  /** The same, brought there from the last one within `blend` seconds where a walker begins anew. */
+  blended(walker: Walker): { position: Vector; rotations: Quaternion[] };
   /** Bring the bones of the scene to where the walker is. */
   update(walker: Walker): void;
   /** A three.js Vector3 of the scene's world in the walker's, and back. */

@@ -76,17 +76,22 @@ export class Rig {
     return turnBy(rotate(chest, X), share * Math.max(Math.acos(clamp(cosine, -1, 1)) - free, 0));
   }
 
-  // Bring the bones of the scene to where the walker is.
-  update(walker) {
+  // The pose, brought there from the last one shown where a walker begins anew.
+  blended(walker) {
     let pose = this.pose(walker);
     if (walker.time < this.time) this.from = this.shown;
     this.time = walker.time;
     const share = this.from && this.blend > 0 ? Math.min(1, this.time / this.blend) : 1;
     if (share < 1) pose = { position: mix(this.from.position, pose.position, share), rotations: pose.rotations.map((q, i) => slerp(this.from.rotations[i], q, share)) };
     else this.from = null;
-    this.shown = pose;
-    this.nodes[0].position.set(...pose.position);
-    pose.rotations.forEach(([w, x, y, z], i) => this.nodes[i].quaternion.set(x, y, z, w));
+    return this.shown = pose;
+  }
+
+  // Bring the bones of the scene to where the walker is.
+  update(walker) {
+    const { position, rotations } = this.blended(walker);
+    this.nodes[0].position.set(...position);
+    rotations.forEach(([w, x, y, z], i) => this.nodes[i].quaternion.set(x, y, z, w));
   }
 
   // A point of the scene's world (three.js) in the walker's, and back.
