@@ -93,9 +93,8 @@ def write_gltf(
     """
     if not (math.isfinite(offset) and offset >= 0.0):
         raise FootfallError(f"offset is {offset}; an animation begins at 0 s or later")
-    clip_name = clip_name or str(
-        motion.source.get("controller") or motion.source.get("file") or motion.figure or "motion"
-    )
+    known = (motion.source.get(key) for key in ("controller", "file", "retargeted"))
+    clip_name = clip_name or next((str(name) for name in (*known, motion.figure) if name), "motion")
     if rig is not None:
         write_on_rig(motion, path, Path(rig), clip_name, offset)
         return

@@ -429,8 +429,9 @@ class Retargeting:
     def _motion(self, builder: PoseBuilder) -> Motion:
         bend_toes(builder, self.toes, self.bends)
         builder.finish()
+        known = self.source.source
         source: dict[str, Any] = {
-            "retargeted": str(self.source.source.get("file", self.source.figure)),
+            "retargeted": str(known.get("controller") or known.get("file") or self.source.figure or ""),
             "scale": self.scale,
         }
         ground, times, qpos = GroundProfile.flat(), self.source.times, builder.qpos
