@@ -203,7 +203,7 @@ def test_the_files_of_a_module(text, tmp_path):
     named = text.replace("/", "").replace("\0", "")[:60]
     write_module([controller], tmp_path / "named", name=named)
     page = (tmp_path / "named" / "example.html").read_text(encoding="utf-8")
-    assert [name for name, _ in _Structure(page).found] == ["meta", "title", "canvas", "script"]
+    assert [name for name, _ in _Structure(page).found] == ["meta", "meta", "title", "canvas", "script"]
     assert "PWNED" not in re.sub(r'"[^"\\]*"', "", page.partition("<script")[2])
     assert not list(tmp_path.parent.glob("*PWNED*"))
 
