@@ -60,6 +60,7 @@ def test_it_walks_the_same_however_time_is_cut(tmp_path: Path) -> None:
 
 
 def test_the_clip_is_shown_where_the_character_is_now_and_in_the_past(tracked: Session) -> None:
+    tracked.ghosting = True
     walk(tracked, 2.0)
     now = shown(tracked)
     assert now.reference is not None
