@@ -10,7 +10,7 @@ class FlatPainter {
     return { parts, joints: 1 + Math.max(0, ...parts.map(part => part.joint)) };
   }
   dropShape() {}
-  setGround(px, py, z) { Object.assign(this, { px, py, z }); }
+  setGround(px, py, z) { Object.assign(this, { px, at: heightOver(px, py, z.flat()) }); }
 
   paint({ camera, eye, centre, bodies, marks, dark }) {
     const { pen } = this, { width: w, height: h } = this.canvas, c = camera;
@@ -19,7 +19,7 @@ class FlatPainter {
     const css = (rgb, a = 1) => `rgba(${rgb.map(x => Math.round(255 * Math.min(Math.max(x, 0), 1)))},${a})`;
     pen.clearRect(0, 0, w, h); pen.lineWidth = Math.max(1, h / 700); pen.lineCap = "round"; pen.lineJoin = "round";
     pen.strokeStyle = dark ? "#4b5763" : "#c3cbd3";
-    const near = this.px.filter(x => Math.abs(x - centre[0]) < 9), height = (x, y) => this.at(x, y);
+    const near = this.px.filter(x => Math.abs(x - centre[0]) < 9), height = this.at;
     for (let x = Math.ceil(centre[0]) - 8; x <= centre[0] + 8; x++) near.push(x);
     near.sort((a, b) => a - b);
     for (const x of near) line([x, centre[1] - 2, height(x, centre[1] - 2)], [x, centre[1] + 2, height(x, centre[1] + 2)]);
@@ -37,12 +37,6 @@ class FlatPainter {
       pen.fillStyle = css(colour, alpha); pen.fill(); pen.strokeStyle = css(colour.map(v => .7 * v), alpha); pen.stroke();
     }
     for (const [a, b, ra, rb, colour] of marks) { const p = seen(a), q = seen(b); if (!p || !q) continue; pen.strokeStyle = css(colour); pen.lineWidth = Math.max(1.5, (ra + rb) * h / q[2] * 1.5); pen.beginPath(); pen.moveTo(p[0], p[1]); pen.lineTo(q[0] + .01, q[1]); pen.stroke(); }
-  }
-  at(x, y) {
-    const { px, py, z } = this, cell = (p, v) => { v = Math.min(Math.max(v, p[0]), p[p.length - 1]); let i = 0; while (i + 2 < p.length && p[i + 1] <= v) i++; return [i, p[i + 1] > p[i] ? (v - p[i]) / (p[i + 1] - p[i]) : 0]; };
-    if (px.length < 2 || py.length < 2) return 0;
-    const [i, u] = cell(px, x), [j, v] = cell(py, y);
-    return (1 - v) * ((1 - u) * z[i][j] + u * z[i + 1][j]) + v * ((1 - u) * z[i][j + 1] + u * z[i + 1][j + 1]);
   }
 }
 // Each solid of a body with some of its points, in its joint's frame.

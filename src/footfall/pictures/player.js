@@ -19,8 +19,8 @@ class Moving {
     for (let j = 0; j < J; j++) {
       const a = (f * J + j) * 7, b = (g * J + j) * 7; let d = 0;
       for (let k = 3; k < 7; k++) d += joints[a + k] * joints[b + k];
-      const q = [3, 4, 5, 6].map(k => joints[a + k] * (1 - u) + (d < 0 ? -u : u) * joints[b + k]), l = Math.hypot(...q) || 1, [w, x, y, z] = q.map(v => v / l), p = V.add(between(joints, a, b, u), shift);
-      poses.set([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), p[0], 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), p[1], 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), p[2]], 12 * j);
+      const q = [3, 4, 5, 6].map(k => joints[a + k] * (1 - u) + (d < 0 ? -u : u) * joints[b + k]), l = Math.hypot(...q) || 1;
+      putPose(poses, j, V.add(between(joints, a, b, u), shift), q.map(v => v / l));
     }
     return poses;
   }
@@ -36,17 +36,7 @@ const landed = [], touches = (f, p) => D.touching[f]?.charCodeAt(p) === 49, poin
 for (let f = 1; f < F; f++) for (let p = 0; p < P; p++) if (touches(f, p) && !touches(f - 1, p)) { const at = pointAt(f, p); landed.push({ t: times[f], from: at, to: at, left: D.left[p] }); }
 
 // ---- the ground: rows along x, columns along y
-const { x: gx, y: gy, z: gz } = D.ground;
-function height(x, y) {
-  const cell = (p, v) => {
-    if (p.length < 2) return [0, 0, 0];
-    v = Math.min(Math.max(v, p[0]), p[p.length - 1]); let low = 0, high = p.length - 2;
-    while (low < high) { const m = (low + high + 1) >> 1; if (p[m] <= v) low = m; else high = m - 1; }
-    return [low, low + 1, (v - p[low]) / (p[low + 1] - p[low])];
-  };
-  const [i, i1, u] = cell(gx, x), [j, j1, v] = cell(gy, y);
-  return (1 - v) * ((1 - u) * gz[i][j] + u * gz[i1][j]) + v * ((1 - u) * gz[i][j1] + u * gz[i1][j1]);
-}
+const { x: gx, y: gy, z: gz } = D.ground, height = heightOver(gx, gy, gz.flat());
 function layGround() {
   const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
   for (let f = 0; f < F; f++) for (let k = 0; k < 2; k++) { low[k] = Math.min(low[k], root[3 * f + k] - 20); high[k] = Math.max(high[k], root[3 * f + k] + 20); }

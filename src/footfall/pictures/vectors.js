@@ -24,6 +24,22 @@ function orthographic(w, h, near, far) {
   return new Float32Array([1 / w, 0, 0, 0, 0, 1 / h, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1]);
 }
 
+// The rows (rotation, place) of a joint among poses, from its place and quaternion w x y z.
+function putPose(poses, joint, [px, py, pz], [w, x, y, z]) {
+  poses.set([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), px, 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), py, 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), pz], 12 * joint);
+}
+// Heights between the lines x and y, where z holds them row by row; beyond the last line as on it.
+function heightOver(xs, ys, z) {
+  const cell = (p, v) => {
+    if (p.length < 2) return [0, 0, 0];
+    v = Math.min(Math.max(v, p[0]), p[p.length - 1]); let low = 0, high = p.length - 2;
+    while (low < high) { const m = (low + high + 1) >> 1; if (p[m] <= v) low = m; else high = m - 1; }
+    return [low, low + 1, p[low + 1] > p[low] ? (v - p[low]) / (p[low + 1] - p[low]) : 0];
+  };
+  const C = Math.max(ys.length, 1);
+  return (x, y) => { const [i, k, u] = cell(xs, x), [j, l, v] = cell(ys, y); return (1 - v) * ((1 - u) * z[i * C + j] + u * z[k * C + j]) + v * ((1 - u) * z[i * C + l] + u * z[k * C + l]); };
+}
+
 // numbers that travel as base64
 const bytesOf = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const floatsOf = text => new Float32Array(bytesOf(text).buffer);

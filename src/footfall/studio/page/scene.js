@@ -81,19 +81,5 @@ const at = (data, k) => [data[k], data[k + 1], data[k + 2]];
 // [J][7] places and quaternions as three rows (rotation, place) for each joint.
 function posed(node, data) {
   const J = data.length / 7; if (node.poses?.length !== 12 * J) node.poses = new Float32Array(12 * J);
-  for (let j = 0; j < J; j++) {
-    const [px, py, pz, w, x, y, z] = data.subarray(7 * j, 7 * j + 7);
-    node.poses.set([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y), px, 2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x), py, 2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y), pz], 12 * j);
-  }
-}
-// Heights between the lines x and y, where z holds them row by row; beyond the last line as on it.
-function heightOver(xs, ys, z) {
-  const cell = (p, v) => {
-    if (p.length < 2) return [0, 0, 0];
-    v = Math.min(Math.max(v, p[0]), p[p.length - 1]); let low = 0, high = p.length - 2;
-    while (low < high) { const m = (low + high + 1) >> 1; if (p[m] <= v) low = m; else high = m - 1; }
-    return [low, low + 1, p[low + 1] > p[low] ? (v - p[low]) / (p[low + 1] - p[low]) : 0];
-  };
-  const C = Math.max(ys.length, 1);
-  return (x, y) => { const [i, k, u] = cell(xs, x), [j, l, v] = cell(ys, y); return (1 - v) * ((1 - u) * z[i * C + j] + u * z[k * C + j]) + v * ((1 - u) * z[i * C + l] + u * z[k * C + l]); };
+  for (let j = 0; j < J; j++) putPose(node.poses, j, at(data, 7 * j), data.subarray(7 * j + 3, 7 * j + 7));
 }
