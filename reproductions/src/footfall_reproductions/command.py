@@ -183,6 +183,7 @@ class _Found:
     def write(self, out: Path, took: str, notes: list[str]) -> list[Path]:
         """Write the report; its files. All that is another in each run, times above all, is in times.json."""
         from footfall.text_files import write_whole
+        from footfall_reproductions.kept import measured_words, report_papers
         from footfall_reproductions.page import write_page
         from footfall_reproductions.sources import machine
 
@@ -194,7 +195,9 @@ class _Found:
         kept = {"left_out": notes, "papers": lasting, "errors": self.errors}
         for name, content in (("rows.json", kept), ("times.json", times)):
             write_whole(out / name, json_text.dumps(content, indent=1).encode())
-        page = write_page(out / "index.html", self.rows, self.files, self.errors, [took, *notes])
+        parts = report_papers(out) if any(self.rows.values()) else {}
+        measured = {name: measured_words(name, own) for name, own in parts.items()}
+        page = write_page(out / "index.html", self.rows, self.files, self.errors, [took, *notes], measured)
         written = [out / "rows.json", out / "times.json", page]
         if not self._quiet:
             print_files([*(out / f for own in self.files.values() for f in own), *written])

@@ -5,18 +5,18 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files as resources
 from pathlib import Path
-from string import Template
 
 from footfall.escaping import markup
 from footfall.text_files import write_whole
 from footfall_reproductions import PAPERS
 from footfall_reproductions.claims import paper_claims
-from footfall_reproductions.headline import count_states, headline, number_with_unit
+from footfall_reproductions.headline import count_states, headline, number_with_unit, rows_that_hold
 from footfall_reproductions.row import STATES, Row
 from footfall_reproductions.sources import machine
 
 _CLASSES = {"holds": "holds", "holds, near its bound": "near", "does not hold": "fails"}
 _KINDS = {".png": "image/png", ".svg": "image/svg+xml", ".gif": "image/gif", ".mp4": "video/mp4", ".webm": "video/webm"}
+_IMAGES = {kind for kind, name in _KINDS.items() if name.startswith("image")}
 LIMBS = {
     "": "",
     "solid": "solid: they touch each other",
@@ -35,54 +35,119 @@ def write_page(
     files: Mapping[str, Sequence[str]],
     errors: Sequence[str] = (),
     notes: Sequence[str] = (),
+    measured: Mapping[str, str] | None = None,
 ) -> Path:
     """Write the page.
 
     Args:
         path: the file.
         rows: by paper.
-        files: pictures and films by paper, beside the page.
+        files: pictures and films by paper, beside the page; the first one stands beside the paper's counts.
         errors: parts that could not be measured.
         notes: on the run as a whole, such as how long it took.
+        measured: by paper when, on which machine and in how long.
     """
+    from footfall.pictures.web_page import Verdict, report_page, table_section
+
     every = [row for own in rows.values() for row in own]
-    tiles = "".join(
-        f'<div class="tile {_class(state)}"><b>{n}</b>{markup(state)}</div>'
-        for state, n in count_states([r for r in every if r.from_paper]).items()
+    papers = [row for row in every if row.from_paper]
+    counts = count_states(papers)
+    tiles = "".join(f'<div class="card {_class(s)}"><b>{n}</b>{markup(s)}</div>' for s, n in counts.items())
+    options = ("".join(f"<option>{markup(one)}</option>" for one in many) for many in (rows, STATES))
+    verdict = Verdict(
+        f"tables and claims of {'one paper' if len(rows) == 1 else f'{len(rows)} papers'}, measured again",
+        "; ".join([f"{len(every)} rows, {len(papers)} of them from the papers", *notes]),
+        f"{rows_that_hold(papers)} rows of the papers that a rule judges",
+        question="do they hold?",
     )
-    about = " · ".join([*(f"{name} {value}" for name, value in machine().items()), *notes])
-    page = Template(resources("footfall_reproductions").joinpath("page.html").read_text(encoding="utf-8"))
-    text = page.substitute(
-        machine=markup(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC · {about}"),
-        tiles=tiles,
-        errors="".join(f'<p class="fails">{markup(e)}</p>' for e in errors),
-        papers="".join(f"<option>{markup(name)}</option>" for name in rows),
-        states="".join(f"<option>{markup(state)}</option>" for state in STATES),
-        body="".join(_section(name, own, files.get(name, ()), path.parent) for name, own in rows.items()),
-    )
-    write_whole(path, text.encode())
+    about = " · ".join(f"{name} {value}" for name, value in machine().items())
+    body = [
+        f'<div class="tiles">{tiles}</div>',
+        "".join(f'<p class="fails">{markup(error)}</p>' for error in errors),
+        _FILTERS.format(*options),
+        table_section("Papers", _papers(rows, measured or {})),
+        *(
+            _section(name, own, files.get(name, ()), path.parent, (measured or {}).get(name, ""))
+            for name, own in rows.items()
+        ),
+        f'<h2>How to read this</h2><div class="card soft"><p>{markup(_READING)}</p>'
+        f"<p>This page was written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC: {markup(about)}</p></div>",
+    ]
+    home = resources("footfall_reproductions")
+    style, script = (home.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    page = report_page("The papers measured again", verdict, "".join(body), style=style, script=script)
+    write_whole(path, page.encode())
     return path
 
 
-def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path) -> str:
+_FILTERS = (
+    '<form id="filters" class="card"><label>paper <select name="paper"><option value="">all</option>{}</select></label>'
+    '<label>source <select name="source"><option value="">all</option><option value="paper">a paper</option>'
+    '<option value="own">ours or derived</option></select></label>'
+    '<label>state <select name="state"><option value="">all</option>{}</select></label>'
+    '<label>find <input name="text" type="search" placeholder="words or row id"></label>'
+    '<span class="soft" id="count"></span></form>'
+)
+_READING = (
+    "Each row is a number or claim, judged by the rule that it states; a row opens to its source, rule, departures and "
+    "command. Counts are of rows whose source is a paper; rows that are our own or from derived facts are marked. A "
+    "claim of the kind “it walks” was tried from disturbed starts and with several steps: the bar shows the share that "
+    "passed with its 95 % confidence interval, the red line the share that the rule asks for. Bodies in space have "
+    "limbs that touch each other; where a row was measured with limbs that pass through each other too, the last "
+    "column has it."
+)
+
+
+def _papers(rows: Mapping[str, Sequence[Row]], measured: Mapping[str, str]) -> str:
+    """A line for each paper: how many of its rows hold, how many of the others, and when and where it was measured."""
+    head = "<tr><th>paper</th><th>its rows that hold</th><th>other rows</th><th>measured</th><th>command</th></tr>"
+    lines = []
+    for name, own in rows.items():
+        counts = (rows_that_hold([row for row in own if row.from_paper is paper]) for paper in (True, False))
+        cells = "".join(f"<td>{markup(count)}</td>" for count in counts)
+        command = f"<code>footfall reproduce {markup(name)}</code>"
+        lines.append(
+            f'<tr><td><a href="#{markup(name)}">{markup(_title(name))}</a></td>{cells}'
+            f"<td>{markup(measured.get(name, ''))}</td><td>{command}</td></tr>"
+        )
+    return f'<table class="rows"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table>'
+
+
+def _title(name: str) -> str:
     claims = paper_claims(PAPERS[name])
+    return claims.paper if claims.claims else name
+
+
+def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path, measured: str) -> str:
     head = "<tr><th>state</th><th>what</th><th>paper</th><th>measured</th><th>limbs pass</th></tr>"
     columns = '<col class="state"><col class="what"><col class="paper"><col class="measured"><col class="passing">'
     table = "".join(_row(name, row) for row in sorted(rows, key=lambda row: not row.from_paper))
-    missing = [c for c in claims.claims if c.why_not]
-    parts = [
-        f'<section id="{markup(name)}"><h2>{markup(claims.paper if claims.claims else name)}</h2>',
-        f"<p>{markup(headline(name, rows))}</p><p><code>footfall reproduce {markup(name)} --out report</code></p>",
-        f"<table><colgroup>{columns}</colgroup><thead>{head}</thead><tbody>{table}</tbody></table>",
-    ]
+    missing = [c for c in paper_claims(PAPERS[name]).claims if c.why_not]
+    words = f"<p>{markup(headline(name, rows))}</p><p class=soft>{markup(measured)}</p>"
+    words += f"<p><code>footfall reproduce {markup(name)} --out report</code></p>"
     if missing:
         items = "".join(
             f"<li>{markup(c.section)}: {markup(c.text)}. <span class=soft>{markup(c.why_not)}</span></li>"
             for c in missing
         )
-        parts.append(f"<details><summary><b>Not reproduced ({len(missing)})</b></summary><ul>{items}</ul></details>")
-    if files:
-        parts.append(f'<div class="pictures">{"".join(_picture(folder, f) for f in files)}</div>')
+        words += f"<details><summary><b>Not reproduced ({len(missing)})</b></summary><ul>{items}</ul></details>"
+    pictures = [_picture(folder, f) for f in sorted(files, key=lambda f: Path(f).suffix.lower() not in _IMAGES)]
+    parts = [
+        f'<section id="{markup(name)}"><h2>{markup(_title(name))}</h2>',
+        f'<div class="paper{"" if pictures else " alone"}"><div class="card">{words}</div>',
+        f"{''.join(pictures[:1])}</div>",
+    ]
+    if pictures[1:]:
+        more = f'<div class="plots">{"".join(pictures[1:])}</div>'
+        parts.append(
+            f'<details class="card"><summary><b>More pictures ({len(pictures) - 1})</b></summary>{more}</details>'
+        )
+    region = f'tabindex="0" role="region" aria-label="rows of {markup(name)}"'
+    parts.append(
+        f'<details class="card" open><summary><b>Rows ({len(rows)})</b></summary><div class="scroll" {region}>'
+        f'<table class="rows"><colgroup>{columns}</colgroup><thead>{head}</thead><tbody>{table}</tbody></table>'
+        "</div></details>"
+    )
     return "".join(parts) + "</section>"
 
 
@@ -105,7 +170,8 @@ def _row(paper: str, row: Row) -> str:
     return (
         f'<tr id="{markup(paper)}/{markup(row.id)}" data-paper="{markup(paper)}" data-state="{markup(row.state)}" '
         f'data-source="{source}"><td class="state {_class(row.state)}">{markup(row.state)}{mark}</td>'
-        f"<td><details><summary><b>{markup(row.id)}</b> {markup(row.what)}</summary><dl>{lines}</dl></details></td>"
+        f"<td><details><summary><b>{markup(row.id)}</b> {markup(row.what)}</summary><dl class=facts>{lines}</dl>"
+        "</details></td>"
         f"<td>{markup(number_with_unit(row.paper, row.unit))}</td>"
         f"<td>{markup(number_with_unit(row.measured, row.unit))}{_rate(row)}</td>"
         f"<td>{_passing(row)}</td></tr>"
@@ -139,11 +205,11 @@ def _picture(folder: Path, name: str) -> str:
     path, kind = folder / name, _KINDS.get(Path(name).suffix.lower())
     caption = f"<figcaption>{markup(Path(name).stem.replace('-', ' '))}</figcaption>"
     if kind is None or not path.is_file() or path.stat().st_size > LARGEST:
-        return f'<figure><a href="{markup(name)}">{markup(name)}</a>{caption}</figure>'
+        return f'<figure class=card><a href="{markup(name)}">{markup(name)}</a>{caption}</figure>'
     data = f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
     if kind.startswith("video"):
-        return f'<figure><video controls preload="metadata" src="{data}"></video>{caption}</figure>'
-    return f'<figure><img loading="lazy" src="{data}" alt="{markup(Path(name).stem)}">{caption}</figure>'
+        return f'<figure class=card><video controls preload="metadata" src="{data}"></video>{caption}</figure>'
+    return f'<figure class=card><img loading="lazy" src="{data}" alt="{markup(Path(name).stem)}">{caption}</figure>'
 
 
 def _class(state: str) -> str:

@@ -126,17 +126,19 @@ class Verdict:
         came: what came out.
         stays: whether it stays up, as a sentence.
         good: whether it does; None where that was not tried.
+        question: that ``stays`` answers.
     """
 
     asked: str
     came: str
     stays: str
     good: bool | None = None
+    question: str = "does it stay up?"
 
     def html(self) -> str:
         """The three beside each other."""
         kind = {True: "yes", False: "no", None: ""}[self.good]
-        rows = (("asked", self.asked, ""), ("came out", self.came, ""), ("does it stay up?", self.stays, kind))
+        rows = (("asked", self.asked, ""), ("came out", self.came, ""), (self.question, self.stays, kind))
         cells = (f'<div class="card {k}"><dt>{name}</dt><dd>{markup(text)}</dd></div>' for name, text, k in rows)
         return f'<dl class="verdict">{"".join(cells)}</dl>'
 
@@ -152,7 +154,7 @@ def report_page(title: str, verdict: Verdict, body: str, *, style: str = "", scr
     """
     here = files("footfall.pictures")
     html, sheet, whole = _read(here, "report.html"), _read(here, "report.css") + style, verdict.html() + body
-    loads = "img-src 'self' file: data:; "
+    loads = "img-src 'self' file: data:; media-src 'self' file: data:; "
     return filled_page(html, script, title=title, style=sheet, data=data, body=whole, loads=loads)
 
 

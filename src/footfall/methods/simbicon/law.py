@@ -121,7 +121,7 @@ def simbicon_function(
 
 MOST_SECONDS = 10**9
 """That a clock of learning can show."""
-MOST_MEMORY = 20_000
+MOST_MEMORY = 40_000
 """Numbers that a law remembers: every thread of a kernel holds them on its stack."""
 
 
