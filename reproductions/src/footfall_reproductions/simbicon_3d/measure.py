@@ -392,6 +392,9 @@ def _learning_row(milliseconds: float) -> list[Row]:
         f"learning-{milliseconds:g}-ms",
         f"ratio of feedback to feed-forward torque after learning with bins of {milliseconds:g} ms",
         paper,
+        None,
+        "",
+        None,
         source="SIMBICON, section 7.2",
         claim="learned torques take over from feedback in the upper body and the torso",
         rule=f"at most 1.1 times the paper's ratio after {seconds:g} s of learning at steps of {1000 * dt:g} ms; "
