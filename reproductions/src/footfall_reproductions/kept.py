@@ -83,7 +83,7 @@ def measured_words(paper: str, parts: Mapping[str, Part]) -> str:
     when = dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"
     known = [part.name for part in parts_of(paper_module(paper)) if not part.searches]
     done = sum(name in parts for name in known)
-    lacking = "" if done == len(known) else f", {done} of {len(known)} parts"
+    lacking = "" if done in (0, len(known)) else f", {done} of {len(known)} parts"  # 0: no clips here, parts unknown
     return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} min of one core{lacking}"
 
 
