@@ -241,6 +241,12 @@ class Law(ABC):
         """Whether turning over is at times no fall under this law: ``command.turning_over`` says when."""
         return False
 
+    @property
+    def gets_up(self) -> bool:
+        """Whether lying on the ground is no fall under this law: it goes on, and the body's whole surface touches the
+        ground."""
+        return False
+
     def command_fields(self, real: Any) -> Mapping[str, Any]:
         """Types of further fields that the law's command has, by name, for a scalar type: what :meth:`build` leaves for
         :meth:`revision`."""

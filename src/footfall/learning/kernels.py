@@ -43,6 +43,7 @@ class EpisodePlan:
         counted: numbers of those that the goals ask for.
         terrain: its kind.
         clip: whether one is imitated.
+        past: whether the action before the last is remembered.
         sights: whether the ground ahead is seen.
         pushes: whether there are some.
         paused: whether decisions wait for footsteps.
@@ -54,6 +55,7 @@ class EpisodePlan:
     counted: tuple[int, ...]
     terrain: str
     clip: bool
+    past: bool
     sights: bool
     pushes: bool
     paused: bool
@@ -61,7 +63,7 @@ class EpisodePlan:
 
     def module(self, real: Any) -> str:
         """A name for the kernels' module, by what they are; ``real`` is their scalar type."""
-        figure, flags = self.pool.scope.figure, (self.clip, self.sights, self.pushes, self.paused, self.turns)
+        figure, flags = self.pool.scope.figure, (self.clip, self.past, self.sights, self.pushes, self.paused, self.turns)
         joints = [(joint.name, joint.kind, joint.qpos, joint.dof) for joint in figure.joints]
         names = [self.rewards[k].name for k in self.counted]
         text = repr((figure.name, figure.root, joints, self.pool.key, names, flags))
@@ -107,7 +109,7 @@ class _Parts:
     def beginning(self) -> list[wp.Function]:
         """The beginning of an episode."""
         real, between, beneath, scope, zero = self.real, self.between, self.beneath, self.scope, self.real(0.0)
-        clip, nq, nv, (root_q, root_v) = self.plan.clip, scope.figure.nq, scope.figure.nv, scope.root
+        nq, nv, (root_q, root_v) = scope.figure.nq, scope.figure.nv, scope.root
         up, hinges = 1 if scope.planar else 2, nq - root_q == nv - root_v  # balls keep their pose
         low_at, high_at, columns = TALLY.index("torso_low"), TALLY.index("torso_high"), len(TALLY)
         infinite = real(np.inf)
@@ -117,12 +119,9 @@ class _Parts:
         def draw(task, live, w, seen):
             live.goal[w, 0] = between(live, w, real(task.goal_low[0]), real(task.goal_high[0]))
             live.goal[w, 1] = between(live, w, real(task.goal_low[1]), real(task.goal_high[1]))
-            frame = int(0)
             choices = task.begins.shape[0]
             drawn = between(live, w, zero, real(choices))
-            if wp.static(clip):
-                frame = task.begins[wp.min(int(drawn), choices - 1)]
-            live.frame[w] = frame
+            live.frame[w] = task.begins[wp.min(int(drawn), choices - 1)]
             ground = wp.min(int(between(live, w, zero, real(task.pool.shape[0]))), task.pool.shape[0] - 1)
             live.ground[w] = ground
             if live.terrain.shape[0] == live.qpos.shape[0] and task.pool.shape[0] > 1:
@@ -303,7 +302,7 @@ class _Parts:
         """After a rollout: what has happened since the last decision, whether the episode ends (by a fall, off the
         leash, or by time), the reward term by term; then the action and where the ground holds the feet are remembered.
         """
-        real, planar, clip = self.real, self.scope.planar, self.plan.clip
+        real, planar, clip, past = self.real, self.scope.planar, self.plan.clip, self.plan.past
         zero, one = real(0.0), real(1.0)
         apart, bounded = apart_function(self.types), bounded_function(self.types)
 
@@ -314,9 +313,10 @@ class _Parts:
             seen.moved[1] = zero
             if wp.static(not planar):
                 seen.moved[1] = live.qpos[w, 1] - live.before[w, 1]
-            if wp.static(clip):
+            if wp.static(past):
                 for k in range(live.past.shape[1]):
                     seen.past[k] = live.past[w, k]
+            if wp.static(clip):
                 slid = zero
                 count = zero
                 both = live.touched[w] & live.contact[w]

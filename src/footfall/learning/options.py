@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ACTIONS = ("torques", "targets", "corrections", "follow")
 ARRAYS = ("numpy", "warp", "torch", "jax")
+FALLEN = "fallen"
+STARTS = ("usual", FALLEN)
 RENDER_MODES = ("rgb_array",)
 STEP = "step"
 """``decide`` once a footstep."""
@@ -51,6 +53,10 @@ class Options:
             ("follow"), rad.
         strength: share of a motor's limit that an action of 1 asks for ("torques").
         stiffness: of the joints' servos, times the figure's kp and kd ("targets" and "follow").
+        torque_limit: N m that no joint's servo exceeds ("targets" and "follow"); None for the figure's own limits.
+        start: where episodes begin: "usual" for the controller's start or the clips, "fallen" for bodies in space that
+            were thrown to the ground, that are about to hit it and that stand. Lying on the ground ends no episode
+            then.
         decide: decisions a second, or "step" for one a footstep ("corrections" alone).
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
@@ -85,6 +91,8 @@ class Options:
     reach: float = 1.0
     strength: float = 1.0
     stiffness: float = 1.0
+    torque_limit: float | None = None
+    start: str = "usual"
     decide: float | str = 50.0
     speed: Range = 1.0
     heading: Range | None = None
@@ -125,6 +133,8 @@ class Options:
         self._check_choices()
         if self.action == "follow" and self.clip is None:
             raise FootfallError("action 'follow' sets targets around a clip's pose; give the clip with clip=")
+        if self.start == FALLEN and (self.action not in ("torques", "targets") or self.clip is not None):
+            raise FootfallError("start 'fallen' works with action 'torques' or 'targets', and without a clip")
         if self.action == "corrections" and self.controller is None:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
@@ -133,12 +143,15 @@ class Options:
 
     def _check_choices(self) -> None:
         choices: dict[str, tuple[str | None, ...]] = {"action": ACTIONS, "arrays": ARRAYS, "push_place": PUSH_PLACES}
+        choices |= {"start": STARTS}
         choices |= {"render_mode": (None, *RENDER_MODES), "camera": (None, *CAMERAS)}
         for name, valid in choices.items():
             if getattr(self, name) not in valid:
                 raise FootfallError(f"{name} is '{getattr(self, name)}'; choose one of: {', '.join(map(str, valid))}")
 
     def _check_numbers(self) -> None:
+        if self.torque_limit is not None and not (math.isfinite(self.torque_limit) and self.torque_limit > 0):
+            raise FootfallError(f"torque_limit is {self.torque_limit}; give N m above 0, or None for the figure's own")
         for name, value in (("leash", self.leash), ("tether", self.tether)):
             if value is not None and not (math.isfinite(value) and value > 0):
                 raise FootfallError(f"{name} is {value}; give metres above 0, or None for no {name}")

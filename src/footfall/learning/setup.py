@@ -23,7 +23,7 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.parts import Joint
 from footfall.learning.kernels import EpisodePlan
-from footfall.learning.options import STEP, Options
+from footfall.learning.options import FALLEN, STEP, Options
 from footfall.learning.rewards import rewards_of
 from footfall.methods.network.corrections import TARGETS, Action, Place, corrections
 from footfall.methods.network.deciding import Pool
@@ -82,7 +82,7 @@ class ActionMap:
 
 
 def _torques(options: Options, figure: Figure) -> Made:
-    law = HeldDrive(figure)
+    law = HeldDrive(figure, gets_up=options.start == FALLEN)
     table: list[Action] = []
     places: list[Place] = []
     for joint in _driven(figure, balls=True):
@@ -96,7 +96,7 @@ def _torques(options: Options, figure: Figure) -> Made:
 
 
 def _targets(options: Options, figure: Figure) -> Made:
-    law, nv, follow = HeldDrive(figure), figure.nv, options.action == "follow"
+    law, nv, follow = HeldDrive(figure, gets_up=options.start == FALLEN), figure.nv, options.action == "follow"
     row = law.parameters.reshape(len(DRIVE), nv)
     table: list[Action] = []
     places: list[Place] = []
@@ -127,8 +127,8 @@ def joint_servos(options: Options, figure: Figure) -> Servos:
             )
     names = tuple(joint.name for joint in joints)
     if not follow and options.stiffness == 1.0:
-        return Servos(names, scale=options.reach)
-    return Servos(names, "clip" if follow else None, options.reach, kp, kd)
+        return Servos(names, scale=options.reach, limit=options.torque_limit)
+    return Servos(names, "clip" if follow else None, options.reach, kp, kd, options.torque_limit)
 
 
 def _driven(figure: Figure, *, balls: bool) -> list[Joint]:
@@ -197,6 +197,8 @@ class Setup:
         terrains = _terrains(options)
         ground, grounds = terrain_table(terrains)
         goals = {"heading": options.heading is not None, "clip": options.clip is not None}
+        goals |= {"fallen": options.start == FALLEN}
+        goals |= {"past": goals["clip"] or goals["fallen"]}
         if goals["heading"] and figure.root == "planar":
             raise FootfallError(f"heading is {options.heading}; figure '{figure.name}' is planar and cannot turn")
         looks = LOOKS if goals["clip"] else ()
@@ -209,6 +211,7 @@ class Setup:
             counted=tuple(k for k, term in enumerate(rewards) if goals.get(term.goal, True)),
             terrain=ground,
             clip=goals["clip"],
+            past=goals["past"],
             sights=any(term.name == "ground" for term in pool.terms),
             pushes=options.push is not None,
             paused=options.decide == STEP,
@@ -243,6 +246,8 @@ def _figure(options: Options, controller: Controller | None) -> Figure:
     else:
         named = options.figure if controller is None or options.figure is not None else controller.figure
         figure = Figure.load(str(named))
+    if options.start == FALLEN and not (figure.root == "free" and figure.legs):
+        raise FootfallError(f"start is 'fallen'; figure '{figure.name}' is no figure in space with legs")
     if figure.root == "fixed":
         raise FootfallError(f"figure '{figure.name}' is fixed in the world; environments are for figures that can fall")
     return figure

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.kind import Integration
+from footfall.control.kind import Integration, Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.learning.falls import states_to_get_up_from
 from footfall.learning.layers import Layers, arrays_of
-from footfall.learning.options import SAME_STEP, STEP, Options
+from footfall.learning.options import FALLEN, SAME_STEP, STEP, Options
 from footfall.learning.ppo import Iteration, PolicyWorlds, Ppo, PpoSettings
 from footfall.learning.setup import USUAL_DT, Setup, joint_servos
 from footfall.learning.worlds import EnvironmentWorlds
@@ -342,8 +343,11 @@ def learned_controller(
         does = {"base": base_text(setup.controller), "correct": dict(options.correct)}
     else:
         does = {"servos": joint_servos(options, setup.figure)}
-    if options.action == "follow":
+    if options.action == "follow" or options.start == FALLEN:
         does["integration"] = Integration(USUAL_DT if options.dt is None else options.dt)
+    if options.start == FALLEN:
+        lying = states_to_get_up_from(setup.figure)
+        does |= {"gets_up": True, "start": Start(tuple(lying.qpos[0]), tuple(lying.qvel[0]))}
     return NetworkController(
         name,
         given.name if isinstance(given, Figure) else str(given),

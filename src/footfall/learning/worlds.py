@@ -18,10 +18,11 @@ from footfall.control.kind import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import ClipStates, clip_states
+from footfall.learning.falls import states_to_get_up_from
 from footfall.learning.kernels import task_kernels
 from footfall.learning.layers import Arrays
 from footfall.learning.measures import DecisionMeasures
-from footfall.learning.options import COM, STEP, Options
+from footfall.learning.options import COM, FALLEN, STEP, Options
 from footfall.learning.setup import USUAL_DT, Setup
 from footfall.methods.network.seen import SIGHTS
 from footfall.methods.network.terms import NO_TETHER
@@ -184,7 +185,7 @@ class EnvironmentWorlds:
             "action": ((n, width), wp.float32),
             "held": ((n, self.prepared.state["anchor"].shape[1] if options.clip is not None else 0), real),
             "touched": (n, wp.int32),
-            "past": ((n, width if options.clip is not None else 0), real),
+            "past": ((n, width if setup.plan.past else 0), real),
             "observation": ((n, size), wp.float32),
             "final": ((n, size), wp.float32),
             "terms": ((n, len(setup.plan.rewards)), real),
@@ -217,6 +218,8 @@ class EnvironmentWorlds:
     def _clips(self) -> ClipStates:
         """Where episodes begin, and what they imitate."""
         figure, controller = self.setup.figure, self.setup.controller
+        if self.options.start == FALLEN:
+            return states_to_get_up_from(figure)
         if self.options.clip is not None:
             return clip_states(self.options.clip, figure, controller, self.period)
         start = controller.start if controller is not None else None

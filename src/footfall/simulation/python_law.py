@@ -35,15 +35,25 @@ UNLIMITED = 1e9
 
 class HeldDrive(Law):
     """Torques and servos that stay as they are until they are replaced: rows of :data:`DRIVE`, [5 nv]. No joint's
-    torque, its servo's included, exceeds its limit."""
+    torque, its servo's included, exceeds its limit.
 
-    def __init__(self, figure: Figure) -> None:
-        self.figure = figure
+    Args:
+        figure: what is driven.
+        gets_up: whether it goes on where the figure lies on the ground.
+    """
+
+    def __init__(self, figure: Figure, *, gets_up: bool = False) -> None:
+        self.figure, self._gets_up = figure, gets_up
+
+    @property
+    def gets_up(self) -> bool:
+        """As it was given."""
+        return self._gets_up
 
     @property
     def key(self) -> Any:
-        """Every held drive is alike."""
-        return "held-drive"
+        """Held drives are alike, but for whether they go on after a fall."""
+        return ("held-drive", "gets up") if self.gets_up else "held-drive"
 
     @property
     def memory(self) -> Array:

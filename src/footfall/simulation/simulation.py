@@ -152,9 +152,8 @@ class Simulation:
         self.ragdoll_after_fall, self.record = options.get("ragdoll_after_fall", False), options.get("record")
         solid = options.get("solid")
         self.solid = inputs.limbs_touch(self.figure, self.law) if solid is None else solid
-        self.surface = options.get("surface", _DEFAULTS["surface"]) and inputs.may_kneel(
-            self.figure, self.law, self.integrator, self.engine
-        )
+        surface = options.get("surface", _DEFAULTS["surface"]) or self.law.gets_up
+        self.surface = surface and inputs.may_kneel(self.figure, self.law, self.integrator, self.engine)
         self.pushes, self._efforts = pushes_of(options.get("pushes", ())), options.get("efforts", True)
         self.hardware = (options.get("hardware") or Hardware()).tables(self.figure, self.worlds, self.dt)
         if self.law.prescribes and self.hardware.limited:

@@ -477,10 +477,24 @@ def integrate_part(plan: WorldStepPlan, fall: wp.Function | None) -> wp.Function
     return integrate
 
 
+def watch_again_part(plan: WorldStepPlan) -> wp.Function:
+    """Nothing is a fall; every so many steps it is seen again whether the body's surface is close to the ground."""
+
+    @plan.part
+    def watch_again(world, push, setting, worlds, pushing, trace, past, hardware):
+        world.until_check -= 1
+        if world.until_check == 0:
+            world.until_check = world.fall_stride
+
+    return watch_again
+
+
 def fall_part(plan: WorldStepPlan) -> wp.Function | None:
     """Every so many steps, whether the figure has fallen; its world stops then."""
     law, compiled = plan.law, plan.structures.types.compiled
     turns, kneels = law.turns_over, plan.features.surface
+    if law.gets_up and kneels:
+        return watch_again_part(plan)
     fallen = fall_function(compiled, plan.height, turns_over=turns, upright=law.prescribes, kneels=kneels)
     fall_x = TALLY.index("fall_x")
     if fallen is None:

@@ -76,6 +76,7 @@ class NetworkController:
         limit: how large an action counts at most.
         history: how many of the last observations are inputs, the oldest first.
         goal_speed: the speed that is asked of the network, m/s.
+        gets_up: whether it goes on where the body lies on the ground, for a policy that sets targets of servos.
         report: how it was trained and what was measured then.
         name, figure, law, about, start, ground, integration: as :class:`footfall.control.Controller` has them; the last
             three are the base controller's. One that follows a clip starts in the clip's first state.
@@ -100,6 +101,7 @@ class NetworkController:
     report: Mapping[str, Any] = field(default_factory=dict)
     clip_frames: ClipFrames | None = None
     tether: float | None = None
+    gets_up: bool = False
     graph: PoseControlGraph | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -122,6 +124,8 @@ class NetworkController:
                 raise FootfallError("correct: it changes a base controller; there is none")
             raise FootfallError("correct: it is empty; give 'targets', 'gains' or the path of a parameter")
         self._take_clip()
+        if self.gets_up and self.servos is None:
+            raise FootfallError("gets_up: it is for a policy with [servos], and this one corrects a controller")
         for what, amount in self.correct.items():
             if not 0 <= amount <= 1e6:
                 raise FootfallError(f"correct '{what}' is {amount}; it must be from 0 to 1e6")

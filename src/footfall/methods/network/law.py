@@ -210,6 +210,7 @@ class Servos:
         scale: rad that an action of 1 adds.
         kp, kd: gains; by default the figure's. Each is one number for all joints or one for each. Joints that are not
             named are held in the figure's pose, or the clip's, with the figure's gains.
+        limit: N m that no joint's servo exceeds, where the figure's own limit is not lower; None for the figure's.
     """
 
     joints: tuple[str, ...]
@@ -217,6 +218,7 @@ class Servos:
     scale: float | tuple[float, ...] = 0.25
     kp: float | tuple[float, ...] | None = None
     kd: float | tuple[float, ...] | None = None
+    limit: float | None = None
 
     def __post_init__(self) -> None:
         if not self.joints or len(set(self.joints)) != len(self.joints):
@@ -229,6 +231,8 @@ class Servos:
                 )
             if given is not None and given != CLIP and not np.isfinite(given).all():
                 raise FootfallError(f"servos: {what} is {given}; it must be finite")
+        if self.limit is not None and not 0.0 < self.limit <= UNLIMITED:
+            raise FootfallError(f"servos: limit is {self.limit}; give N m above 0")
         for what in ("kp", "kd"):
             if getattr(self, what) is not None and np.min(getattr(self, what)) < 0:
                 raise FootfallError(f"servos: {what} is {getattr(self, what)}; it must be at least 0")
@@ -257,7 +261,7 @@ class Servos:
             )
             if driven and kp <= 0:
                 raise FootfallError(f"{where}, [servos]: joint '{name}' has no gains of its own; give kp and kd")
-            limit = min(float(figure.torque_limit[joint.dof]), UNLIMITED)
+            limit = min(float(figure.torque_limit[joint.dof]), UNLIMITED if self.limit is None else self.limit)
             least, most = min(joint.lower, default), max(joint.upper, default)
             rows[k] = default, _of(self.scale, k, 0.0) if driven else 0.0, kp, kd, limit, least, most
             places.append((joint.dof, joint.qpos))
@@ -302,6 +306,11 @@ class ServoNetworkLaw(_Deciding):
             )
         clip.start.check_size(figure)
         return clip.numbers
+
+    @property
+    def gets_up(self) -> bool:
+        """Whether the controller does."""
+        return self.controller.gets_up
 
     @property
     def label(self) -> str:
