@@ -4,6 +4,7 @@ A walker and one who stands are pushed on the trunk, from any side, until most o
 a body that no motor drives and comes to rest. Seeds that training uses are below :data:`JUDGED_SEED`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from footfall.learning.clips import ClipStates
 from footfall.push import Push
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.trace import Record
+from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 
@@ -25,10 +27,10 @@ WALKERS = ("walk-3d", "stand-3d")
 """Who is pushed: one who walks and one who stands."""
 SECONDS, RATE = 7.0, 25.0
 """How long each is watched, and how often: the last push is over four seconds before the end."""
-THROWN, CROUCHING = 1500, 200
-"""Worlds that training throws, and crouches from a stand to a squat."""
-SQUAT = {"hip_pitch": 1.5, "knee": -2.2, "ankle_pitch": 0.7}
-"""Radians of a squat."""
+THROWN = 1000
+"""Worlds that training throws."""
+POSE_NOISE = 0.1
+"""Radians, one standard deviation, by which poses on the way differ from those that are named."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,28 +79,59 @@ def thrown(figure: Figure, walker: str, count: int, seed: int) -> Falls:
     return Falls(np.asarray(trace.qpos)[:, fell], np.asarray(trace.qvel)[:, fell], hit, force[fell])
 
 
-def crouches(figure: Figure, count: int) -> tuple[Array, Array]:
-    """[count, nq] and [count, nv] at rest, from a stand to a squat, soles on the ground."""
+def poses_on_the_way(figure: Figure, count: int, seed: int) -> tuple[Array, Array]:
+    """[count, nq] and [count, nv] at rest, between poses of ``getting-up.toml`` that follow one another, disturbed, the
+    lowest ball of the skin on the ground; half of them mirrored."""
     import mujoco
 
-    share = np.linspace(0.0, 1.0, count)
-    qpos = np.tile(figure.default_qpos, (count, 1))
-    for joint in figure.joints:
-        for name, angle in SQUAT.items():
-            if joint.name.endswith(name):
-                qpos[:, joint.qpos] = np.clip(share * angle, joint.lower, joint.upper)
-    data = mujoco.MjData(figure.model)
-    soles = [(p.body + 1, p.position) for p in figure.points if p.foot is not None]
-    for row in qpos:
-        data.qpos[:] = row
+    random, found = np.random.default_rng(seed), packaged_toml(__package__, "getting-up.toml")
+    poses = {name: _pose(figure, angles) for name, angles in found["poses"].items()}
+    data, rows = mujoco.MjData(figure.model), []
+    for k in range(count):
+        first, second = (poses[name] for name in found["links"][random.integers(len(found["links"]))])
+        share = random.uniform()
+        row = (1.0 - share) * first + share * second + random.normal(0.0, POSE_NOISE, len(first))
+        pitch, roll = row[0], random.normal(0.0, POSE_NOISE)
+        qpos = figure.default_qpos.copy()
+        qpos[7:] = np.clip(row[1:], *figure_ranges(figure))
+        mujoco.mju_mulQuat(qpos[3:7], _turn(pitch, 1), _turn(roll, 0))
+        data.qpos[:] = qpos
         mujoco.mj_kinematics(figure.model, data)
-        row[2] -= min((data.xpos[b] + data.xmat[b].reshape(3, 3) @ at)[2] for b, at in soles)
-    return qpos, np.zeros((count, figure.nv))
+        turns = data.xmat.reshape(-1, 3, 3)
+        lowest = min((data.xpos[b.body + 1] + turns[b.body + 1] @ b.position)[2] - b.radius for b in figure.skin)
+        qpos[2] -= lowest
+        rows.append(figure.mirror_qpos(qpos) if k % 2 else qpos)
+    return np.array(rows), np.zeros((count, figure.nv))
+
+
+def figure_ranges(figure: Figure) -> tuple[Array, Array]:
+    """[nq - 7] the least and the largest of each hinge of a figure in space."""
+    low, high = (np.full(figure.nq - 7, x) for x in (-np.inf, np.inf))
+    for joint in figure.joints:
+        if joint.qpos >= 7:
+            low[joint.qpos - 7], high[joint.qpos - 7] = joint.lower, joint.upper
+    return low, high
+
+
+def _pose(figure: Figure, angles: Mapping[str, float]) -> Array:
+    """[1 + nq - 7] the root's pitch and the hinges."""
+    row = np.zeros(1 + figure.nq - 7)
+    for name, angle in angles.items():
+        places = [j.qpos - 6 for j in figure.joints if j.name in (name, f"left_{name}", f"right_{name}")]
+        row[[0] if name == "pitch" else places] = angle
+    return row
+
+
+def _turn(angle: float, axis: int) -> Array:
+    """[4] the quaternion of a turn about an axis."""
+    quaternion = np.zeros(4)
+    quaternion[0], quaternion[1 + axis] = np.cos(angle / 2.0), np.sin(angle / 2.0)
+    return quaternion
 
 
 def states_to_get_up_from(figure: Figure, seed: int = 0) -> ClipStates:
-    """States that training begins with: bodies at rest where they fell, bodies that are about to hit the ground,
-    both with their mirror images, and crouches."""
+    """States that training begins with: bodies at rest where they fell and bodies that are about to hit the ground,
+    with their mirror images; and as many poses on the way to a stand."""
     parts = []
     random = np.random.default_rng(seed)
     for k, walker in enumerate(WALKERS):
@@ -106,9 +139,9 @@ def states_to_get_up_from(figure: Figure, seed: int = 0) -> ClipStates:
         count = len(falls.hit)
         parts += [falls.at_rest, falls.at_rest, falls.after(random.integers(0, 15, count))]
     qpos, qvel = (np.concatenate(rows) for rows in zip(*parts, strict=True))
-    crouched = crouches(figure, CROUCHING)
-    qpos = np.concatenate([qpos, figure.mirror_qpos(qpos), crouched[0]])
-    qvel = np.concatenate([qvel, figure.mirror_qvel(qvel), crouched[1]])
+    qpos, qvel = np.concatenate([qpos, figure.mirror_qpos(qpos)]), np.concatenate([qvel, figure.mirror_qvel(qvel)])
+    posed = poses_on_the_way(figure, len(qpos), seed)
+    qpos, qvel = np.concatenate([qpos, posed[0]]), np.concatenate([qvel, posed[1]])
     qpos[:, :2] = 0.0
     frames = np.arange(len(qpos), dtype=np.int32)
     return ClipStates(qpos, qvel, frames, frames)

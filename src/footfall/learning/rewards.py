@@ -9,7 +9,9 @@ points ``footfall.terms``); they count where an environment's weights name them.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import mujoco
 import numpy as np
 import warp as wp
 
@@ -264,16 +266,76 @@ def _control(types: SeenTypes) -> wp.Function:
 # -- getting up --------------------------------------------------------------------------------------------------------
 
 
-@_term("rise", 1.0, "height / standing height, from 0 to 1", "for the root's height above the ground", "fallen")
+def crown_function(types: SeenTypes) -> tuple[wp.Function, float]:
+    """A Warp function (seen): the height above the ground of the figure's crown, the ground point that is highest in a
+    stand; and that height in a stand. The world's up is carried along the chain of hinges to it."""
+    figure, real = types.scope.figure, types.real
+    model, data = figure.model, mujoco.MjData(figure.model)
+    data.qpos[:] = figure.default_qpos
+    mujoco.mj_kinematics(model, data)
+    turns = data.xmat.reshape(-1, 3, 3)
+    heights = [float((data.xpos[p.body + 1] + turns[p.body + 1] @ p.position)[2]) for p in figure.points]
+    crown = figure.points[int(np.argmax(heights))]
+    shifts, axes, places = [], [], []
+    body, before = crown.body + 1, np.array(crown.position)
+    while model.body_parentid[body] != 0:
+        if not np.allclose(model.body_quat[body], (1.0, 0.0, 0.0, 0.0)):
+            raise FootfallError(f"figure '{figure.name}': body '{model.body(body).name}' is turned in its parent's axes")
+        first, count = model.body_jntadr[body], model.body_jntnum[body]
+        for k in reversed(range(first, first + count)):
+            shifts.append(before - model.jnt_pos[k])
+            axes.append(model.jnt_axis[k])
+            places.append(int(model.jnt_qposadr[k]))
+            before = model.jnt_pos[k]
+        before = before + model.body_pos[body]
+        body = model.body_parentid[body]
+    steps = len(places)
+    Shifts: Any = wp.types.matrix(shape=(steps + 1, 3), dtype=real)
+    Axes: Any = wp.types.matrix(shape=(max(1, steps), 3), dtype=real)
+    Three: Any = wp.types.vector(length=3, dtype=real)
+    shift = Shifts(*np.array([before, *shifts[::-1]], dtype=float).ravel().tolist())
+    axis = Axes(*np.array(axes[::-1] or [np.zeros(3)], dtype=float).ravel().tolist())
+    place, one = tuple(places[::-1]), real(1.0)
+
+    @types.part
+    def crown_height(seen):
+        shifted = shift
+        turned = axis
+        up = Three(seen.up[0], seen.up[1], seen.up[2])
+        z = seen.height + wp.dot(up, shifted[0])
+        for k in range(wp.static(steps)):
+            a = turned[k]
+            angle = seen.qpos[wp.static(place[k])]
+            c = wp.cos(angle)
+            up = up * c - wp.cross(a, up) * wp.sin(angle) + a * (wp.dot(a, up) * (one - c))
+            z += wp.dot(up, shifted[k + 1])
+        return z
+
+    return crown_height, max(heights)
+
+
+@_term("rise", 1.5, "crown / standing crown, from 0 to 1", "for the height above the ground of the top of the head", "fallen")
 def _rise(types: SeenTypes) -> wp.Function:
+    crown, height = crown_function(types)
+    zero, one, standing = types.real(0.0), types.real(1.0), types.real(height)
+
+    @types.part
+    def rise(seen):
+        return wp.clamp(crown(seen) / standing, zero, one)
+
+    return rise
+
+
+@_term("lift", 0.5, "height / standing height, from 0 to 1", "for the root's height above the ground", "fallen")
+def _lift(types: SeenTypes) -> wp.Function:
     real, figure = types.real, types.scope.figure
     zero, one, standing = real(0.0), real(1.0), real(figure.default_qpos[2])
 
     @types.part
-    def rise(seen):
+    def lift(seen):
         return wp.clamp(seen.height / standing, zero, one)
 
-    return rise
+    return lift
 
 
 @_term("upright", 0.5, "(1 + up_z) / 2", "for a root that is upright", "fallen")
@@ -351,7 +413,7 @@ def _leap(types: SeenTypes) -> wp.Function:
 
 
 REWARDS = (_alive, _speed, _heading, _imitation, _smooth, _slide, _place, _control, _fall)
-REWARDS += (_rise, _upright, _stand, _gentle, _leap)
+REWARDS += (_rise, _lift, _upright, _stand, _gentle, _leap)
 """The terms that come with footfall."""
 
 
