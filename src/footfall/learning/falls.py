@@ -27,7 +27,7 @@ WALKERS = ("walk-3d", "stand-3d")
 """Who is pushed: one who walks and one who stands."""
 SECONDS, RATE = 7.0, 25.0
 """How long each is watched, and how often: the last push is over four seconds before the end."""
-THROWN = 1000
+THROWN = 800
 """Worlds that training throws."""
 POSE_NOISE = 0.1
 """Radians, one standard deviation, by which poses on the way differ from those that are named."""

@@ -266,6 +266,12 @@ class EnvironmentWorlds:
         self.live["due"].assign(worlds.astype(np.int32))
         _launch(self._restart)
 
+    def stagger(self) -> None:
+        """Let the worlds' first episodes end one after another: where nothing but time ends an episode, all worlds would
+        stay at the same point of theirs, and each update would see that point alone."""
+        most, count = int(self.task.most), self.count
+        self.live["elapsed"].assign((np.arange(count) * most // count).astype(np.int32))
+
     def begin_at(self, frames: NDArray[np.int32]) -> None:
         """Let episodes begin at these frames of the clips, each as likely as the others; always as many as before."""
         if len(frames) != self.task.begins.shape[0]:
