@@ -1,12 +1,15 @@
-"""Bodies that were thrown to the ground, from which one learns to get up, and by which getting up is judged.
+"""Bodies that were thrown to the ground, from which one learns to get up.
 
-A walker and one who stands are pushed on the trunk, from any side, until most of them fall; what has fallen goes on as
-a body that no motor drives and comes to rest. Seeds that training uses are below :data:`JUDGED_SEED`.
+A walker and one who stands are pushed on the trunk, from any side; those that fall go on as bodies that no motor drives
+and come to rest. Training begins there, in mid-fall, and in poses on the way from the ground to a stand: one learns to
+stand from a squat first, then from the knees, then from the ground.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,17 +23,16 @@ from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 
-JUDGED_SEED = 1_000_000
-"""From here on seeds are the judge's."""
 NEWTONS, PUSH_SECONDS, PUSHED_AT = (400.0, 1500.0), (0.1, 0.4), (1.0, 3.0)
 WALKERS = ("walk-3d", "stand-3d")
 """Who is pushed: one who walks and one who stands."""
 SECONDS, RATE = 7.0, 25.0
 """How long each is watched, and how often: the last push is over four seconds before the end."""
-THROWN = 800
-"""Worlds that training throws."""
+POSES = "getting-up.toml"
 POSE_NOISE = 0.1
 """Radians, one standard deviation, by which poses on the way differ from those that are named."""
+STANDS_HEIGHT, STANDS_UP = 0.85, 0.85
+"""Share of the root's standing height, and of up along its own up, above which one stands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,44 +75,34 @@ def thrown(figure: Figure, walker: str, count: int, seed: int) -> Falls:
     outcome = simulation.run(SECONDS)
     trace = simulation.trace()
     fell = np.asarray(outcome.fell) & np.isfinite(trace.qpos[-1]).all(axis=-1)
-    if not fell.any():
-        raise FootfallError(f"'{walker}' on '{figure.name}': no push of up to {NEWTONS[1]:g} N made it fall")
     hit = np.ceil(np.asarray(outcome.end_time)[fell] * RATE).astype(np.int64)
     return Falls(np.asarray(trace.qpos)[:, fell], np.asarray(trace.qvel)[:, fell], hit, force[fell])
 
 
 def poses_on_the_way(figure: Figure, count: int, seed: int) -> tuple[Array, Array]:
-    """[count, nq] and [count, nv] at rest, between poses of ``getting-up.toml`` that follow one another, disturbed, the
-    lowest ball of the skin on the ground; half of them mirrored."""
-    import mujoco
-
-    random, found = np.random.default_rng(seed), packaged_toml(__package__, "getting-up.toml")
+    """[count, nq] and [count, nv] at rest, between poses of ``getting-up.toml`` that follow one another, disturbed, on
+    the ground; half of them mirrored."""
+    random, found = np.random.default_rng(seed), packaged_toml(__package__, POSES)
     poses = {name: _pose(figure, angles) for name, angles in found["poses"].items()}
-    data, rows = mujoco.MjData(figure.model), []
+    rows = []
     for k in range(count):
         first, second = (poses[name] for name in found["links"][random.integers(len(found["links"]))])
         share = random.uniform()
         row = (1.0 - share) * first + share * second + random.normal(0.0, POSE_NOISE, len(first))
-        pitch, roll = row[0], random.normal(0.0, POSE_NOISE)
-        qpos = figure.default_qpos.copy()
-        qpos[7:] = np.clip(row[1:], *figure_ranges(figure))
-        mujoco.mju_mulQuat(qpos[3:7], _turn(pitch, 1), _turn(roll, 0))
-        data.qpos[:] = qpos
-        mujoco.mj_kinematics(figure.model, data)
-        turns = data.xmat.reshape(-1, 3, 3)
-        lowest = min((data.xpos[b.body + 1] + turns[b.body + 1] @ b.position)[2] - b.radius for b in figure.skin)
-        qpos[2] -= lowest
+        qpos = _on_the_ground(figure, row, roll=random.normal(0.0, POSE_NOISE))
         rows.append(figure.mirror_qpos(qpos) if k % 2 else qpos)
     return np.array(rows), np.zeros((count, figure.nv))
 
 
-def figure_ranges(figure: Figure) -> tuple[Array, Array]:
-    """[nq - 7] the least and the largest of each hinge of a figure in space."""
-    low, high = (np.full(figure.nq - 7, x) for x in (-np.inf, np.inf))
-    for joint in figure.joints:
-        if joint.qpos >= 7:
-            low[joint.qpos - 7], high[joint.qpos - 7] = joint.lower, joint.upper
-    return low, high
+def on_the_back(figure: Figure) -> Array:
+    """[nq] where it lies on its back."""
+    return _on_the_ground(figure, _pose(figure, packaged_toml(__package__, POSES)["poses"]["back"]))
+
+
+def stands(figure: Figure, height: Any, up: Any) -> Any:
+    """Whether a root at a height above the ground, whose own up has this share of the world's, is that of one who
+    stands."""
+    return (height > STANDS_HEIGHT * float(figure.default_qpos[2])) & (up > STANDS_UP)
 
 
 def _pose(figure: Figure, angles: Mapping[str, float]) -> Array:
@@ -122,6 +114,21 @@ def _pose(figure: Figure, angles: Mapping[str, float]) -> Array:
     return row
 
 
+def _on_the_ground(figure: Figure, row: Array, roll: float = 0.0) -> Array:
+    """[nq] a pose within the joints' ranges, the lowest ball of the skin on the ground."""
+    data, qpos = mujoco.MjData(figure.model), figure.default_qpos.copy()
+    qpos[7:] = row[1:]
+    for joint in figure.joints:
+        if joint.kind == "hinge":
+            qpos[joint.qpos] = np.clip(qpos[joint.qpos], joint.lower, joint.upper)
+    mujoco.mju_mulQuat(qpos[3:7], _turn(row[0], 1), _turn(roll, 0))
+    data.qpos[:] = qpos
+    mujoco.mj_kinematics(figure.model, data)
+    turns = data.xmat.reshape(-1, 3, 3)
+    qpos[2] -= min((data.xpos[b.body + 1] + turns[b.body + 1] @ b.position)[2] - b.radius for b in figure.skin)
+    return qpos
+
+
 def _turn(angle: float, axis: int) -> Array:
     """[4] the quaternion of a turn about an axis."""
     quaternion = np.zeros(4)
@@ -129,16 +136,17 @@ def _turn(angle: float, axis: int) -> Array:
     return quaternion
 
 
-def states_to_get_up_from(figure: Figure, seed: int = 0) -> ClipStates:
+def states_to_get_up_from(figure: Figure, falls: int, seed: int = 0) -> ClipStates:
     """States that training begins with: bodies at rest where they fell and bodies that are about to hit the ground,
-    with their mirror images; and as many poses on the way to a stand."""
+    of ``falls`` that are pushed, with their mirror images; and as many poses on the way to a stand."""
     parts = []
     random = np.random.default_rng(seed)
     for k, walker in enumerate(WALKERS):
-        falls = thrown(figure, walker, THROWN // len(WALKERS), seed + k)
-        count = len(falls.hit)
-        parts += [falls.at_rest, falls.at_rest, falls.after(random.integers(0, 15, count))]
+        fallen = thrown(figure, walker, falls // len(WALKERS), seed + k)
+        parts += [fallen.at_rest, fallen.at_rest, fallen.after(random.integers(0, 15, len(fallen.hit)))]
     qpos, qvel = (np.concatenate(rows) for rows in zip(*parts, strict=True))
+    if not len(qpos):
+        raise FootfallError(f"falls is {falls}; none of so many that are pushed falls, give more")
     qpos, qvel = np.concatenate([qpos, figure.mirror_qpos(qpos)]), np.concatenate([qvel, figure.mirror_qvel(qvel)])
     posed = poses_on_the_way(figure, len(qpos), seed)
     qpos, qvel = np.concatenate([qpos, posed[0]]), np.concatenate([qvel, posed[1]])

@@ -63,7 +63,10 @@ class EpisodePlan:
 
     def module(self, real: Any) -> str:
         """A name for the kernels' module, by what they are; ``real`` is their scalar type."""
-        figure, flags = self.pool.scope.figure, (self.clip, self.past, self.sights, self.pushes, self.paused, self.turns)
+        figure, flags = (
+            self.pool.scope.figure,
+            (self.clip, self.past, self.sights, self.pushes, self.paused, self.turns),
+        )
         joints = [(joint.name, joint.kind, joint.qpos, joint.dof) for joint in figure.joints]
         names = [self.rewards[k].name for k in self.counted]
         text = repr((figure.name, figure.root, joints, self.pool.key, names, flags))

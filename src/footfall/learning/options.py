@@ -57,6 +57,7 @@ class Options:
         start: where episodes begin: "usual" for the controller's start or the clips, "fallen" for bodies in space that
             were thrown to the ground, that are about to hit it and that stand. Lying on the ground ends no episode
             then.
+        falls: how many bodies are thrown to the ground for such a start; those that fall count.
         decide: decisions a second, or "step" for one a footstep ("corrections" alone).
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
@@ -93,6 +94,7 @@ class Options:
     stiffness: float = 1.0
     torque_limit: float | None = None
     start: str = "usual"
+    falls: int = 800
     decide: float | str = 50.0
     speed: Range = 1.0
     heading: Range | None = None
@@ -163,7 +165,13 @@ class Options:
         for name, value in (numbers | {f"correct '{k}'": v for k, v in self.correct.items()}).items():
             if not (math.isfinite(value) and value >= 0):
                 raise FootfallError(f"{name} is {value}; it must be finite and at least 0")
-        whole = {"terrains": (1, MOST_POOL), "terrain_seed": (0, 10**9), "width": (32, 8192), "height": (32, 8192)}
+        whole = {
+            "falls": (2, MOST_POOL),
+            "terrains": (1, MOST_POOL),
+            "terrain_seed": (0, 10**9),
+            "width": (32, 8192),
+            "height": (32, 8192),
+        }
         for name, (least, most) in whole.items():
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:

@@ -280,7 +280,9 @@ def crown_function(types: SeenTypes) -> tuple[wp.Function, float]:
     body, before = crown.body + 1, np.array(crown.position)
     while model.body_parentid[body] != 0:
         if not np.allclose(model.body_quat[body], (1.0, 0.0, 0.0, 0.0)):
-            raise FootfallError(f"figure '{figure.name}': body '{model.body(body).name}' is turned in its parent's axes")
+            raise FootfallError(
+                f"figure '{figure.name}': body '{model.body(body).name}' is turned in its parent's axes"
+            )
         first, count = model.body_jntadr[body], model.body_jntnum[body]
         for k in reversed(range(first, first + count)):
             shifts.append(before - model.jnt_pos[k])
@@ -314,7 +316,13 @@ def crown_function(types: SeenTypes) -> tuple[wp.Function, float]:
     return crown_height, max(heights)
 
 
-@_term("rise", 1.5, "crown / standing crown, from 0 to 1", "for the height above the ground of the top of the head", "fallen")
+@_term(
+    "rise",
+    1.5,
+    "crown / standing crown, from 0 to 1",
+    "for the height above the ground of the head's top",
+    "fallen",
+)
 def _rise(types: SeenTypes) -> wp.Function:
     crown, height = crown_function(types)
     zero, one, standing = types.real(0.0), types.real(1.0), types.real(height)
@@ -354,7 +362,7 @@ def _upright(types: SeenTypes) -> wp.Function:
     2.0,
     f"g (0.4 exp(-Σ q² / 2) + 0.3 exp(-4 |v|²) + 0.3 feet), g = share(height, {STANDING_HEIGHT[0]:g} to "
     f"{STANDING_HEIGHT[1]:g} of standing) · share(up_z, {STANDING_UP[0]:g} to {STANDING_UP[1]:g})",
-    "for standing: q: joints, from the standing pose; v: the root's velocity, level; feet: share that touches the ground",
+    "for standing; q: joints, from the standing pose; v: the root's level velocity; feet: share that touch the ground",
     "fallen",
 )
 def _stand(types: SeenTypes) -> wp.Function:

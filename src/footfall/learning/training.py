@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from footfall.control.kind import Integration, Start
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.falls import states_to_get_up_from
+from footfall.learning.falls import on_the_back, stands
 from footfall.learning.layers import Layers, arrays_of
 from footfall.learning.options import FALLEN, SAME_STEP, STEP, Options
 from footfall.learning.ppo import Iteration, PolicyWorlds, Ppo, PpoSettings
@@ -346,8 +346,8 @@ def learned_controller(
     if options.action == "follow" or options.start == FALLEN:
         does["integration"] = Integration(USUAL_DT if options.dt is None else options.dt)
     if options.start == FALLEN:
-        lying = states_to_get_up_from(setup.figure)
-        does |= {"gets_up": True, "start": Start(tuple(lying.qpos[0]), tuple(lying.qvel[0]))}
+        lying = on_the_back(setup.figure)
+        does |= {"gets_up": True, "start": Start(tuple(map(float, lying)), (0.0,) * setup.figure.nv)}
     return NetworkController(
         name,
         given.name if isinstance(given, Figure) else str(given),
@@ -381,15 +381,18 @@ class Judgement:
     """The outcome of one episode in each of N worlds.
 
     Attributes:
-        survived: [N] whether it did not fall.
+        survived: [N] whether it did not fall; of one who gets up, whether it stands at the end.
         seconds: [N] until it fell, or of the episode.
+        gets_up: whether it begins where it has fallen.
     """
 
     survived: NDArray[np.bool_]
     seconds: NDArray[np.float64]
+    gets_up: bool = False
 
     def __str__(self) -> str:
-        return f"{int(self.survived.sum())} of {len(self.survived)} survive, {self.seconds.mean():.1f} s on average"
+        count, seconds = f"{int(self.survived.sum())} of {len(self.survived)}", f"{self.seconds.mean():.1f} s"
+        return f"{count} stand after {seconds}" if self.gets_up else f"{count} survive, {seconds} on average"
 
     def as_dict(self) -> dict[str, Any]:
         """The sums, for JSON."""
@@ -415,6 +418,7 @@ def judge_policy(options: Options, network: Network | None, *, worlds: int = 256
         decisions: how long an episode is.
     """
     made = EnvironmentWorlds(options, worlds, most=decisions, mode=SAME_STEP)
+    gets_up = options.start == FALLEN
     arrays = arrays_of(made.device)
     try:
         with arrays.working():
@@ -422,15 +426,28 @@ def judge_policy(options: Options, network: Network | None, *, worlds: int = 256
             acting.reset(UNSEEN_SEED)
             policy, still = network and Layers(network, arrays), arrays.zeros(worlds, acting.sizes[1])
             alive = arrays.zeros(worlds) == 0.0
+            up = _standing(made) if gets_up else lambda acting: alive
             survived, lasted = ~alive, arrays.zeros(worlds)
             for _ in range(decisions):
                 _, fell, late = acting.act(policy(acting.observed()) if policy else still)
                 lasted += arrays.single(alive)
-                survived |= alive & late & ~fell
+                survived |= alive & late & ~fell & up(acting)
                 alive &= ~(fell | late)
-            return Judgement(arrays.numpy(survived), arrays.numpy(lasted).astype(float) * made.period)
+            return Judgement(arrays.numpy(survived), arrays.numpy(lasted).astype(float) * made.period, gets_up)
     finally:
         made.close()
+
+
+def _standing(worlds: EnvironmentWorlds) -> Callable[[PolicyWorlds], Any]:
+    """Which worlds ended an episode upright, [N]."""
+    names = [row.name for row in worlds.setup.observations]
+    height, up = names.index("height"), names.index("up_z")
+
+    def standing(acting: PolicyWorlds) -> Any:
+        last = acting.observed(final=True)
+        return stands(worlds.setup.figure, last[:, height], last[:, up])
+
+    return standing
 
 
 def save_learning_curve(name: str, trained: Trained, judgements: Mapping[str, Judgement], path: Path) -> None:

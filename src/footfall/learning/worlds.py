@@ -219,7 +219,7 @@ class EnvironmentWorlds:
         """Where episodes begin, and what they imitate."""
         figure, controller = self.setup.figure, self.setup.controller
         if self.options.start == FALLEN:
-            return states_to_get_up_from(figure)
+            return states_to_get_up_from(figure, self.options.falls)
         if self.options.clip is not None:
             return clip_states(self.options.clip, figure, controller, self.period)
         start = controller.start if controller is not None else None
@@ -267,8 +267,8 @@ class EnvironmentWorlds:
         _launch(self._restart)
 
     def stagger(self) -> None:
-        """Let the worlds' first episodes end one after another: where nothing but time ends an episode, all worlds would
-        stay at the same point of theirs, and each update would see that point alone."""
+        """Let the worlds' first episodes end one after another. Where nothing but time ends an episode, all worlds
+        would otherwise stay at the same point of theirs, and each update of a policy would see that point alone."""
         most, count = int(self.task.most), self.count
         self.live["elapsed"].assign((np.arange(count) * most // count).astype(np.int32))
 
