@@ -5,7 +5,7 @@ from itertools import groupby
 
 from footfall.errors import check_name
 from footfall.gym.registration import IDS
-from footfall.learning.options import STEP, Options
+from footfall.learning.options import FALLEN, STEP, Options
 from footfall.learning.setup import Setup
 from footfall.methods.network.terms import Observation
 
@@ -41,7 +41,9 @@ def describe(id: str, **options: object) -> str:
             [
                 (
                     "terminated",
-                    "the walker falls: a point off its feet touches the ground, its root is low, or it leans far",
+                    "never: who lies on the ground goes on"
+                    if setup.options.start == FALLEN
+                    else "the walker falls: a point off its feet touches the ground, its root is low, or it leans far",
                 ),
                 (
                     "truncated",

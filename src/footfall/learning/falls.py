@@ -28,7 +28,7 @@ WALKERS = ("walk-3d", "stand-3d")
 """Who is pushed: one who walks and one who stands."""
 SECONDS, RATE = 7.0, 25.0
 """How long each is watched, and how often: the last push is over four seconds before the end."""
-POSES = "getting-up.toml"
+POSES, POSED = "getting-up.toml", 200
 POSE_NOISE = 0.1
 """Radians, one standard deviation, by which poses on the way differ from those that are named."""
 STANDS_HEIGHT, STANDS_UP = 0.85, 0.85
@@ -138,18 +138,17 @@ def _turn(angle: float, axis: int) -> Array:
 
 def states_to_get_up_from(figure: Figure, falls: int, seed: int = 0) -> ClipStates:
     """States that training begins with: bodies at rest where they fell and bodies that are about to hit the ground,
-    of ``falls`` that are pushed, with their mirror images; and as many poses on the way to a stand."""
-    parts = []
+    of ``falls`` that are pushed, with their mirror images; and as many poses on the way to a stand, ``POSED`` at
+    least."""
     random = np.random.default_rng(seed)
-    for k, walker in enumerate(WALKERS):
-        fallen = thrown(figure, walker, falls // len(WALKERS), seed + k)
+    parts = [(np.zeros((0, figure.nq)), np.zeros((0, figure.nv)))]
+    for k, walker in enumerate(WALKERS if falls else ()):
+        fallen = thrown(figure, walker, max(1, falls // len(WALKERS)), seed + k)
         parts += [fallen.at_rest, fallen.at_rest, fallen.after(random.integers(0, 15, len(fallen.hit)))]
     qpos, qvel = (np.concatenate(rows) for rows in zip(*parts, strict=True))
-    if not len(qpos):
-        raise FootfallError(f"falls is {falls}; none of so many that are pushed falls, give more")
-    qpos, qvel = np.concatenate([qpos, figure.mirror_qpos(qpos)]), np.concatenate([qvel, figure.mirror_qvel(qvel)])
-    posed = poses_on_the_way(figure, len(qpos), seed)
-    qpos, qvel = np.concatenate([qpos, posed[0]]), np.concatenate([qvel, posed[1]])
+    posed = poses_on_the_way(figure, max(POSED, 2 * len(qpos)), seed)
+    qpos = np.concatenate([qpos, figure.mirror_qpos(qpos), posed[0]])
+    qvel = np.concatenate([qvel, figure.mirror_qvel(qvel), posed[1]])
     qpos[:, :2] = 0.0
     frames = np.arange(len(qpos), dtype=np.int32)
     return ClipStates(qpos, qvel, frames, frames)

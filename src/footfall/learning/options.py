@@ -57,7 +57,7 @@ class Options:
         start: where episodes begin: "usual" for the controller's start or the clips, "fallen" for bodies in space that
             were thrown to the ground, that are about to hit it and that stand. Lying on the ground ends no episode
             then.
-        falls: how many bodies are thrown to the ground for such a start; those that fall count.
+        falls: how many bodies are pushed for such a start; those that fall lie there. 0 for poses on the way up alone.
         decide: decisions a second, or "step" for one a footstep ("corrections" alone).
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
@@ -166,7 +166,7 @@ class Options:
             if not (math.isfinite(value) and value >= 0):
                 raise FootfallError(f"{name} is {value}; it must be finite and at least 0")
         whole = {
-            "falls": (2, MOST_POOL),
+            "falls": (0, MOST_POOL),
             "terrains": (1, MOST_POOL),
             "terrain_seed": (0, 10**9),
             "width": (32, 8192),

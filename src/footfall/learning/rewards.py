@@ -420,7 +420,7 @@ def _leap(types: SeenTypes) -> wp.Function:
     return leap
 
 
-REWARDS = (_alive, _speed, _heading, _imitation, _smooth, _slide, _place, _control, _fall)
+REWARDS: tuple[RewardTerm, ...] = (_alive, _speed, _heading, _imitation, _smooth, _slide, _place, _control, _fall)
 REWARDS += (_rise, _lift, _upright, _stand, _gentle, _leap)
 """The terms that come with footfall."""
 
