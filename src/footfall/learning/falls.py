@@ -13,7 +13,6 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import ClipStates
 from footfall.push import Push
