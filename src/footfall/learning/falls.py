@@ -1,8 +1,8 @@
 """Bodies that were thrown to the ground, from which one learns to get up.
 
-A walker and one who stands are pushed on the trunk, from any side; those that fall go on as bodies that no motor drives
-and come to rest. Training begins there, in mid-fall, and in poses on the way from the ground to a stand: one learns to
-stand from a squat first, then from the knees, then from the ground.
+Walking and standing bodies are pushed on the trunk, from any side; those that fall go on as bodies that no motor drives
+and come to rest. Training begins there, in mid-fall, and in poses on the way from the ground to a stand: a policy
+learns to stand from a squat first, then from the knees, then from the ground.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 NEWTONS, PUSH_SECONDS, PUSHED_AT = (400.0, 1500.0), (0.1, 0.4), (1.0, 3.0)
 WALKERS = ("walk-3d", "stand-3d")
-"""Who is pushed: one who walks and one who stands."""
+"""The controllers of the bodies that are pushed: one walks, one stands."""
 SECONDS, RATE = 7.0, 25.0
 """How long each is watched, and how often: the last push is over four seconds before the end."""
 POSES, POSED = "getting-up.toml", 200
@@ -62,7 +62,7 @@ class Falls:
 
 
 def thrown(figure: Figure, walker: str, count: int, seed: int) -> Falls:
-    """Falls of one who walks or stands, of ``count`` that are pushed those that fall."""
+    """Falls under a controller: of ``count`` bodies that are pushed, those that fall."""
     random = np.random.default_rng(seed)
     angle, newtons = random.uniform(-np.pi, np.pi, count), random.uniform(*NEWTONS, count)
     force = np.stack([newtons * np.cos(angle), newtons * np.sin(angle), np.zeros(count)], axis=1)
@@ -99,8 +99,8 @@ def on_the_back(figure: Figure) -> Array:
 
 
 def stands(figure: Figure, height: Any, up: Any) -> Any:
-    """Whether a root at a height above the ground, whose own up has this share of the world's, is that of one who
-    stands."""
+    """Whether a body stands, by the height of its root above the ground, and by the share of the world's up along the
+    root's own."""
     return (height > STANDS_HEIGHT * float(figure.default_qpos[2])) & (up > STANDS_UP)
 
 
