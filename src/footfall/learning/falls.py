@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
 NEWTONS, PUSH_SECONDS, PUSHED_AT = (400.0, 1500.0), (0.1, 0.4), (1.0, 3.0)
 WALKERS = ("walk-3d", "stand-3d")
 """The controllers of the bodies that are pushed: one walks, one stands."""
-SECONDS, RATE = 7.0, 25.0
-"""How long each is watched, and how often: the last push is over four seconds before the end."""
+SECONDS, RATE, STEP = 7.0, 25.0, 0.002
+"""How long each is watched, how often, and the step: the last push ends 3.6 s before the end."""
 POSES, POSED = "getting-up.toml", 200
 POSE_NOISE = 0.1
 """Radians, one standard deviation, by which poses on the way differ from those that are named."""
@@ -69,7 +69,14 @@ def thrown(figure: Figure, walker: str, count: int, seed: int) -> Falls:
     push = Push(force, random.uniform(*PUSHED_AT, count), random.uniform(*PUSH_SECONDS, count))
     record = Record(rate=RATE, fields=("qpos", "qvel"), worlds=count)
     simulation = Simulation(
-        walker, figure=figure, worlds=count, pushes=[push], ragdoll_after_fall=True, record=record, last_states=0
+        walker,
+        figure=figure,
+        worlds=count,
+        pushes=[push],
+        dt=STEP,
+        ragdoll_after_fall=True,
+        record=record,
+        last_states=0,
     )
     outcome = simulation.run(SECONDS)
     trace = simulation.trace()

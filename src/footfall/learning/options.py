@@ -94,7 +94,7 @@ class Options:
     stiffness: float = 1.0
     torque_limit: float | None = None
     start: str = "usual"
-    falls: int = 800
+    falls: int = 400
     decide: float | str = 50.0
     speed: Range = 1.0
     heading: Range | None = None
