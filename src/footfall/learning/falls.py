@@ -69,14 +69,7 @@ def thrown(figure: Figure, walker: str, count: int, seed: int) -> Falls:
     push = Push(force, random.uniform(*PUSHED_AT, count), random.uniform(*PUSH_SECONDS, count))
     record = Record(rate=RATE, fields=("qpos", "qvel"), worlds=count)
     simulation = Simulation(
-        walker,
-        figure=figure,
-        worlds=count,
-        pushes=[push],
-        dt=STEP,
-        ragdoll_after_fall=True,
-        record=record,
-        last_states=0,
+        walker, figure=figure, worlds=count, pushes=[push], dt=STEP, ragdoll_after_fall=True, record=record
     )
     outcome = simulation.run(SECONDS)
     trace = simulation.trace()
