@@ -81,7 +81,7 @@ def _all_imports(module: str) -> set[str]:
     by_name = "import_module" in MODULES[module].read_text(encoding="utf-8")
 
     def visit(node: ast.AST) -> None:
-        if _typing_only(node):
+        if _typing_only(node) or (isinstance(node, ast.expr) and not by_name):
             return
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
