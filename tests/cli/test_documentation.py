@@ -33,6 +33,7 @@ SLOW = {"README.md"} | {
         "environments",
         "gait-analysis",
         "gait-measurements",
+        "imitate",
         "improving-simbicon",
         "limit-cycles",
         "live",

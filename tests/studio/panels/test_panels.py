@@ -78,6 +78,7 @@ def test_what_the_model_refuses_is_told_and_the_old_walk_goes_on(studio: Studio)
     studio.session.message = ""
 
 
+@pytest.mark.slow
 def test_a_study_runs_beside_a_walker_that_walks_on(studio: Studio) -> None:
     basin = studio.layout.studies.sections["basin"]
     studio.session.loop.play(True)

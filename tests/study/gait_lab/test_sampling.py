@@ -34,6 +34,7 @@ def numbers(analysis) -> dict[str, float]:
     return found | {name: sides["both"].mean for name, sides in analysis.measures.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [0, 1])
 def test_numbers_change_by_two_per_cent_at_most_from_200_to_2000_hz(analyses, which):
     some, all_steps = numbers(analyses[which]), numbers(analyses[-1])
@@ -43,6 +44,7 @@ def test_numbers_change_by_two_per_cent_at_most_from_200_to_2000_hz(analyses, wh
         assert some[name] == pytest.approx(value, abs=0.02 * size.get(name, abs(value))), name
 
 
+@pytest.mark.slow
 def test_feet_that_touch_without_a_load_do_not_stand(analyses):
     """Double support by load is shorter than by touch, which the controller's contacts have."""
     motion = analyses[0].motion
@@ -55,6 +57,7 @@ def test_feet_that_touch_without_a_load_do_not_stand(analyses):
     assert 0.5 * both < analyses[0].parameters["double_support"]["both"].mean / 100.0 < 0.9 * both
 
 
+@pytest.mark.slow
 def test_joints_and_the_ground_explain_the_bodys_energy(analyses):
     for analysis in analyses:
         energy = analysis.energy
