@@ -263,7 +263,7 @@ from footfall.learning import Options, PpoSettings, train_policy
 from footfall.learning.options import DISABLED
 from footfall.learning.worlds import EnvironmentWorlds, streams_of
 from footfall.simulation import Simulation
-options = Options.of(controller="walk", action="corrections", observe=["lean", "action"], weights={"upright": 0.5})
+options = Options.of(controller="walk", action="corrections", observe=["lean", "action"], weights={"erect": 0.5})
 _, made = train_policy(options, PpoSettings(worlds=4, horizon=4, batches=2, hidden=(4,)), decisions=16)
 save_controller(made, "leaning.toml")
 worlds = EnvironmentWorlds(options, 2, mode=DISABLED)
@@ -286,6 +286,13 @@ assert names[-8:] == ["lean", *(f"action_{k}" for k in range(7))]
     (tmp_path / "site").mkdir()
     Installed(tmp_path / "site", tmp_path).refuses({"run leaning.toml": "unknown observation 'lean'"})
     footfall.refuses({"train PlanarTerrain-v0 --option observe=['leen']": "unknown observation term 'leen'"})
+    taken = '[project]\nname = "taken"\nversion = "1.0"\n[project.entry-points."footfall.terms"]\n'
+    describe(taken + 'upright = "footfall_own_term:ERECT"\n', tmp_path / "site")
+    shutil.copytree(EXAMPLES / "footfall-own-term" / "footfall_own_term", tmp_path / "site" / "footfall_own_term")
+    command = "train PlanarTerrain-v0 --option weights={'upright':1}"
+    Installed(tmp_path / "site", tmp_path).refuses(
+        {command: "package 'taken' adds the term 'upright', a name of footfall's"}
+    )
 
 
 @pytest.mark.slow

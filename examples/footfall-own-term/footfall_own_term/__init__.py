@@ -1,4 +1,4 @@
-"""An observation and a reward of one's own: how far the root leans forward, and how upright it is."""
+"""An observation and a reward of one's own: how far the root leans forward, and how erect it is."""
 
 import warp as wp
 
@@ -15,7 +15,7 @@ def lean(types: SeenTypes) -> wp.Function:
     return forward
 
 
-def upright(types: SeenTypes) -> wp.Function:
+def erect(types: SeenTypes) -> wp.Function:
     """The Warp function (seen): the reward's term."""
 
     @types.part
@@ -26,4 +26,4 @@ def upright(types: SeenTypes) -> wp.Function:
 
 
 LEAN = ObservationTerm.of("lean", "rad", "of the root, backward positive in the plane", lean, low=-3.2, high=3.2)
-UPRIGHT = RewardTerm("upright", 0.5, "up_z²", "for standing upright", upright)
+ERECT = RewardTerm("erect", 0.5, "up_z²", "for standing erect", erect)

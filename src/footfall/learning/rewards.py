@@ -18,6 +18,7 @@ import warp as wp
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.network.seen import SeenTypes, clip_number
 from footfall.methods.network.terms import own_terms
+from footfall.plugins import plugin_names
 
 SPEED_WIDTH = 0.5
 """m/s: how far speed may be off before its term has fallen to 1/e."""
@@ -429,8 +430,8 @@ def rewards_of(weights: Mapping[str, float]) -> tuple[RewardTerm, ...]:
     """footfall's terms, and those of other packages that weights name; unknown ones are refused, and numbers that are
     not finite."""
     known = {term.name: term for term in REWARDS}
-    if not set(weights) <= set(known):
-        known |= {name: term for name, term in own_terms(RewardTerm).items() if name in weights}
+    if not set(weights) <= set(known) - set(plugin_names("terms")):
+        known |= {name: term for name, term in own_terms(RewardTerm, known).items() if name in weights}
     for name, value in weights.items():
         if name not in known:
             raise unknown_name("term of the reward", name, [*known, *own_terms(RewardTerm)])

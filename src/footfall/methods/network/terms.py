@@ -17,9 +17,9 @@ import numpy as np
 import warp as wp
 
 from footfall.control.parts import root_heading, root_up
-from footfall.errors import unknown_name
+from footfall.errors import FootfallError, unknown_name
 from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, clip_number
-from footfall.plugins import load_plugin, plugin_names
+from footfall.plugins import load_plugin, plugin_names, plugin_package
 
 NEAR, FAR, ANGLE, RATE = 2.0, 10.0, 4.0 * np.pi, 500.0
 """Metres from a clip, other metres, radians and metres or radians a second at which observations are cut off in
@@ -378,10 +378,15 @@ def observation_term(name: str) -> ObservationTerm:
     return own[name]
 
 
-def own_terms(kind: type[Any]) -> dict[str, Any]:
-    """Terms of a kind that other packages add, by name."""
+def own_terms(kind: type[Any], taken: Iterable[str] = ()) -> dict[str, Any]:
+    """Terms of a kind that other packages add, by name; names of footfall's own terms, ``taken``, are refused."""
     loaded = {name: load_plugin("terms", name) for name in plugin_names("terms")}
-    return {name: term for name, term in loaded.items() if isinstance(term, kind)}
+    found = {name: term for name, term in loaded.items() if isinstance(term, kind)}
+    for name in set(found) & set(taken):
+        raise FootfallError(
+            f"package '{plugin_package('terms', name)}' adds the term '{name}', a name of footfall's own; rename it"
+        )
+    return found
 
 
 def looks_of(names: Iterable[str]) -> tuple[int, ...]:
