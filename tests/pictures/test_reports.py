@@ -1,14 +1,18 @@
 """All reports have one design: the verdict first, plots that can be read out, letters that can be read."""
 
 import re
-from importlib.resources import files
+from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+import footfall
+from footfall.pictures import save
 from footfall.pictures.page import empty_figure
-from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
+from footfall.pictures.web_page import Verdict, page_colours, plot_section, plot_svg, report_page, table_section
 from footfall.simulation.trace import table_html
+from tests.motion.walks import walk
 
 EVIL = "<script>alert('x')</script> __DATA__ \"&"
 
@@ -33,7 +37,7 @@ def test_a_plot_says_what_it_shows_in_the_pages_colours() -> None:
     text = drawn()
     drawing = ElementTree.fromstring(text)
     assert (drawing.get("role"), drawing.get("aria-label")) == ("img", "a line")
-    assert "var(--ff-left)" in text
+    assert "var(--left)" in text
     assert "#0072" not in text
     assert text == drawn(), "the same plot makes the same drawing"
 
@@ -46,9 +50,27 @@ def _luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("ink", ["ink", "soft", "accent", "good", "bad"])
-@pytest.mark.parametrize("ground", ["panel", "sky0", "sky1"])
-def test_letters_of_reports_can_be_read(theme: int, ink: str, ground: str) -> None:
-    sheet = (files("footfall.pictures") / "report.css").read_text(encoding="utf-8")
-    colours = dict(re.findall(r"--(\w+): (#\w{6})", re.findall(r":root \{([^}]*--ink: #[^}]*)\}", sheet)[theme]))
-    high, low = sorted((_luminance(colours[ink]), _luminance(colours[ground])), reverse=True)
+@pytest.mark.parametrize("ground", ["solid", "sky0", "sky1"])
+def test_letters_of_all_pages_can_be_read(theme: int, ink: str, ground: str) -> None:
+    high, low = sorted((_luminance(page_colours()[name][theme]) for name in (ink, ground)), reverse=True)
     assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+def test_sheets_use_the_colours_of_all_pages_and_no_others() -> None:
+    package = Path(footfall.__file__).parent
+    sheets = [p for p in package.rglob("*.css") if "var(--" in p.read_text(encoding="utf-8")]
+    assert sheets
+    for sheet in sheets:
+        text = sheet.read_text(encoding="utf-8")
+        assert set(re.findall(r"var\(--([\w-]+)", text)) <= {*page_colours(), "top"}, sheet.name
+
+
+def test_the_player_says_first_what_was_asked_and_what_came_out(tmp_path: Path) -> None:
+    source = {"asked": f"{EVIL} on a hill", "walked": [2.0, 1.234, 0.617, "fell at 1.50 s"]}
+    known = replace(walk(2.0), source=source)
+    page = save(known, tmp_path / "known.html", title=EVIL).read_text(encoding="utf-8")
+    for text in ("on a hill", "1.23 m in 2.0 s, 0.62 m/s", "fell at 1.50 s"):
+        assert text in page[page.index('class="verdict"') : page.index("<footer")]
+    assert "alert('x')" not in page[: page.index("<script")]
+    cut = replace(walk(3.0), source=source)
+    assert "fell at" not in save(cut, tmp_path / "cut.html").read_text(encoding="utf-8"), "what was said is of another"

@@ -325,7 +325,7 @@ def _live_page(
 
 def _motion(simulation: Simulation, outcome: Outcome) -> Motion:
     """The first world's motion, after a fall until it lies still, with the pushes at the first one's place, so that
-    pictures show them."""
+    pictures show them, and with what was asked and what came out."""
     trace = simulation.trace()
     if outcome.fell[0]:
         fell = int(np.searchsorted(trace.times, outcome.end_time[0]))
@@ -335,9 +335,14 @@ def _motion(simulation: Simulation, outcome: Outcome) -> Motion:
         trace = replace(trace, last=np.minimum(trace.last, max(1, int(seen))))
     motion = trace.motion(0)
     speed = float(outcome.speed[0])
-    ended = float(outcome.end_time[0]) if outcome.fell[0] or outcome.diverged[0] else None
+    ended = next((w for w, of in (("diverged", outcome.diverged), ("fell", outcome.fell)) if of[0]), None)
+    ended = None if ended is None else f"{ended} at {outcome.end_time[0]:.2f} s"
     walked = [motion.seconds, float(outcome.distance[0]), speed if np.isfinite(speed) else None, ended]
-    motion = replace(motion, source={**motion.source, "walked": walked})
+    asked = "{controller} on {figure}, {terrain}".format(**simulation.description()) + f", {simulation.time:g} s"
+    for push in simulation.pushes:
+        force = ", ".join(f"{x:g}" for x in np.ravel(push.force))
+        asked += f"; {force} N at {push.start:g} s for {push.duration:g} s"
+    motion = replace(motion, source={**motion.source, "walked": walked, "asked": asked})
     if not simulation.pushes:
         return motion
     body, place = simulation.pushes[0].place_on(simulation.figure)

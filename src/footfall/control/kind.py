@@ -5,9 +5,12 @@ in footfall asks for a controller's type. Other packages add kinds (:mod:`footfa
 """
 
 import math
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -175,6 +178,12 @@ class Number:
     label: str = ""
     group: str = "Numbers"
     about: str = ""
+
+
+@cache
+def described_numbers() -> dict[str, dict[str, str]]:
+    """``unit`` and ``about``, a sentence, of numbers by the last part of their paths."""
+    return tomllib.loads(files("footfall.control").joinpath("numbers.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from footfall.control.kind import Controller
+from footfall.control.kind import Controller, described_numbers
 from footfall.control.registry import kind_of
 from footfall.errors import FootfallError
 from footfall.figures import Figure
@@ -155,7 +155,7 @@ def live_page(
         characters.append(
             _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
         )
-    data = viewport_data() | {"characters": characters, "modules": list(modules)}
+    data = viewport_data() | {"characters": characters, "modules": list(modules), "numbers": described_numbers()}
     if bands is not None:
         data["people"] = people_bands(bands)
     return viewport_page(files("footfall.live"), "page", SCRIPTS, title=title or controllers[0].name, data=data)

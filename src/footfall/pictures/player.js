@@ -79,6 +79,13 @@ addEventListener("keydown", e => {
   e.preventDefault();
 });
 
+// The figure stands between the page's head and its bar.
+function place() {
+  const top = document.querySelector("header").getBoundingClientRect().bottom, bottom = document.querySelector("footer").getBoundingClientRect().top, H = innerHeight;
+  view.lift = (H - top - bottom) / H; view.reach = Math.max(innerWidth < 500 ? 1.15 : 1, .72 * H / Math.max(bottom - top, 80));
+}
+addEventListener("resize", place);
+
 // ---- time
 const again = touched();
 let last = performance.now();
@@ -88,13 +95,12 @@ function tick(now) {
   if (S.playing || again()) { view.adapt(passed, S.playing); draw(); }
   requestAnimationFrame(tick);
 }
-element("title").textContent = D.title; element("facts").textContent = D.facts;
 if (!D.sides) element("legend").style.display = "none";
 for (const [id, there] of [["contacts", P], ["prints", landed.length], ["forces", grf], ["torques", heat]]) element(id).hidden = !there;
 if (D.state) time.colour([...times].map((t, f) => [t, D.state[f]]), 0, end);
 try {
   view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading, flat: new URLSearchParams(location.search).has("flat") });
-  view.reach = innerWidth < 500 ? 1.15 : 1; view.setBody(D.body, D.colours); if (beside) view.setBody(D.beside.body, D.colours, 1, "beside"); layGround();
+  place(); view.setBody(D.body, D.colours); if (beside) view.setBody(D.beside.body, D.colours, 1, "beside"); layGround();
 } catch (error) { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page cannot be drawn here (${error.message}).`; throw error; }
 const hash = new URLSearchParams(location.hash.slice(1));
 if (hash.has("t")) step(+hash.get("t") || 0);

@@ -19,7 +19,7 @@ from footfall.motion.gait.feet import ground_path
 from footfall.motion.motion import Motion
 from footfall.pictures.page import plain_letters
 from footfall.pictures.scene import Scene, default_title, frames_at, scene_of
-from footfall.pictures.web_page import packed, packed_body, viewport_data, viewport_page
+from footfall.pictures.web_page import Verdict, packed, packed_body, page_head, viewport_data, viewport_page
 
 Array = NDArray[np.float64]
 
@@ -84,25 +84,24 @@ def write_player(
         raise FootfallError(f"player: speed {speed:g}; it is 0.01 to 100, and 1 is as it happened")
     frames = frames_at(motion, fps)
     scene = scene_of(motion, frames)
-    data = _data(motion, scene, title) | {"speed": speed}
+    data = _data(motion, scene) | {"speed": speed}
     if (heat := torque_colours(motion, frames)) is not None:
         data["heat"] = packed(255 * heat[:, _drawn(scene)], "u1")
     if beside is not None:
         data["beside"] = _body(scene_of(beside, frames_at(beside, fps)))
     here = files("footfall.pictures")
-    text = viewport_page(here, "player", ["player.js"], title=title or "footfall", data=data)
+    head = page_head(title, _verdict(motion))
+    text = viewport_page(here, "player", ["player.js"], title=title or "footfall", data=data, head=head)
     path.write_text(text, encoding="utf-8")
 
 
-def _data(motion: Motion, scene: Scene, title: str) -> dict[str, Any]:
+def _data(motion: Motion, scene: Scene) -> dict[str, Any]:
     ground = scene.ground
     lefts = {solid.joint for solid in scene.solids if solid.side == "left"}
     return (
         viewport_data()
         | _body(scene)
         | {
-            "title": title,
-            "facts": _facts(motion),
             "sides": any(s.side for s in scene.solids),
             "forces": None if scene.forces is None else packed(scene.forces),
             "points": packed(scene.contact_points),
@@ -135,15 +134,18 @@ def _body(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _facts(motion: Motion) -> str:
+def _verdict(motion: Motion) -> Verdict:
+    """What was asked of a motion and what came out, as the command that simulated it says; else what its poses say."""
     told, seconds = motion.source.get("walked"), motion.seconds
-    if told and abs(told[0] - seconds) < 1e-9:  # as the command that simulated it says, the outcome first
-        _, way, speed, fell = told
-        stays = f"stays up for {seconds:.1f} s · " if fell is None else f"fell at {fell:.2f} s · "
+    asked, stays, good = f"a motion of {len(motion.skeleton)} joints", "its poses alone do not say", None
+    if "asked" in motion.source and told and abs(told[0] - seconds) < 1e-9:
+        asked, (_, way, speed, ended) = motion.source["asked"], told
+        stays, good = ended or "yes", ended is None
     else:
         way = float(np.linalg.norm(np.diff(ground_path(motion), axis=0), axis=-1).sum())
-        stays, speed = f"{seconds:.1f} s · ", way / seconds if seconds > 0 else None
-    return f"{stays}{way:.2f} m" + ("" if speed is None else f" · {speed:.2f} m/s")
+        speed = way / seconds if seconds > 0 else None
+    came = f"{way:.2f} m in {seconds:.1f} s" + ("" if speed is None else f", {speed:.2f} m/s")
+    return Verdict(asked, came, stays, good)
 
 
 HEIGHT = 420

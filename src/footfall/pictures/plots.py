@@ -2,8 +2,8 @@
 cycle."""
 
 import itertools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,16 @@ from footfall.motion.gait.measures import gait_contacts, joint_profiles
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
 from footfall.motion.skeleton.roles import find_roles, side_of
-from footfall.pictures.page import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
+from footfall.pictures.page import (
+    BAND_COLOURS,
+    LETTERS,
+    LINE_COLOURS,
+    SIDE_COLOURS,
+    TEXT,
+    dress,
+    empty_figure,
+    set_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -170,4 +179,33 @@ def plot_profiles(*motions: Motion, names: tuple[str, ...] = (), title: str | No
         panel.margins(x=0)
     dress(*panels)
     set_title(figure, title)
+    return figure
+
+
+def plot_rose(
+    angles: Sequence[float], limits: Sequence[float], names: Mapping[float, str], ahead: str = "N", title: str = ""
+) -> "Figure":
+    """The largest push in each direction.
+
+    Args:
+        angles: [K] degrees, anticlockwise from ahead.
+        limits: [K] newtons.
+        names: degrees -> what that direction is called.
+        ahead: where that is in the picture: N, or E for pushes in the sagittal plane.
+        title: above it.
+    """
+    figure = empty_figure(0.5 * TEXT, 0.52 * TEXT)
+    ax: Any = figure.add_subplot(projection="polar")
+    turns, values, colour = np.radians(angles), np.asarray(limits), LINE_COLOURS[0]
+    ax.set_theta_zero_location(ahead)
+    if len(values) > 2:
+        ax.fill(turns, values, color=colour, alpha=0.2)
+        ax.plot(np.r_[turns, turns[:1]], np.r_[values, values[:1]], color=colour, linewidth=1.2)
+    else:
+        ax.plot(turns, values, "o", color=colour)
+    for turn, value in zip(turns, values) if len(values) <= 8 else ():
+        ax.annotate(f"{value:.0f}", (turn, value), fontsize=LETTERS - 1)
+    ax.set_xticks(np.radians(list(names)), list(names.values()))
+    ax.set_title(title, loc="left")
+    dress(ax)
     return figure

@@ -65,6 +65,7 @@ def viewport_page(
     title: str,
     data: Mapping[str, Any],
     connects: bool = False,
+    head: str = "",
 ) -> str:
     """The text of a page around the viewport.
 
@@ -73,47 +74,66 @@ def viewport_page(
 
     Args:
         folder: where the page's own files are.
-        page: the name of its ``.html`` and ``.css``.
+        page: the name of its ``.html``, what the page shows, and ``.css``.
         scripts: names of its own scripts, and of others beside the viewport's (``grip.js``, hands on a pose); they
             follow the viewport's, all in one function.
         title: of the browser's tab.
         data: what the scripts read from the element ``data``.
         connects: whether they may talk to the server that the page came from.
+        head: HTML for the place __HEAD__ of what the page shows.
     """
     here = files("footfall.pictures")
     texts = [_lean(_read(folder if (folder / name).is_file() else here, name)) for name in (*SCRIPTS, *scripts)]
     script = '(() => {\n"use strict";\n' + "\n".join(texts).replace("\nexport ", "\n") + "})();\n"
     style = _read(here, "viewport.css") + _read(folder, f"{page}.css")
     loads = "img-src data: blob:; " + ("connect-src 'self'; " if connects else "")
-    html = _read(folder, f"{page}.html")
-    return filled_page(html, script, title=title, style=style, data=data, compiles=" 'wasm-unsafe-eval'", loads=loads)
+    shown = _read(folder, f"{page}.html").replace("__HEAD__", head)
+    body = f'<main>\n{shown}<div id="sorry"><p></p></div>\n</main>'
+    return filled_page(body, script, title=title, style=style, data=data, compiles=" 'wasm-unsafe-eval'", loads=loads)
+
+
+@cache
+def page_colours() -> dict[str, tuple[str, str]]:
+    """What all pages colour alike, light and dark, by the names that their sheets have for it (``var(--ink)``)."""
+    rows = map(str.split, _read(files("footfall.pictures"), "colours.txt").splitlines())
+    return {name: (light, dark) for name, light, dark in rows}
+
+
+def _colour_sheet() -> str:
+    """Light or dark as the system has it, or as ``data-theme`` of the page says."""
+    light, dark = ("".join(f" --{name}: {pair[k]};" for name, pair in page_colours().items()) for k in (0, 1))
+    return (
+        f":root {{ color-scheme: light dark;{light} }}\n:root[data-theme=light] {{ color-scheme: light; }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{{dark} }} }}\n"
+        f":root[data-theme=dark] {{ color-scheme: dark;{dark} }}\n"
+    )
 
 
 def filled_page(
-    html: str, script: str, *, title: str, style: str, data: Any, body: str = "", compiles: str = "", loads: str = ""
+    body: str, script: str, *, title: str, style: str, data: Any, compiles: str = "", loads: str = ""
 ) -> str:
     """The text of a page whose own script runs and nothing else.
 
     Args:
-        html: with the places __POLICY__, __TITLE__, __STYLE__, __DATA__, __SCRIPT__ and, for ``body``, __BODY__.
+        body: HTML.
         script: what runs.
         title: of the browser's tab.
-        style: sheets.
+        style: sheets, besides the colours and what all pages have.
         data: what the script reads from the page.
-        body: HTML.
         compiles, loads: what the content security policy lets it do besides.
     """
+    here = files("footfall.pictures")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     parts = {
         "POLICY": f"default-src 'none'; script-src 'sha256-{digest}'{compiles}; style-src 'unsafe-inline'; "
         f"{loads}base-uri 'none'; form-action 'none'",
         "TITLE": markup(title),
-        "STYLE": style,
+        "STYLE": _colour_sheet() + _read(here, "base.css") + style,
         "DATA": script_data(data),
         "BODY": body,
         "SCRIPT": script,
     }
-    pieces = html.split("__")
+    pieces = _read(here, "shell.html").split("__")
     return "".join(parts.get(piece, f"__{piece}__") if k % 2 else piece for k, piece in enumerate(pieces))
 
 
@@ -143,6 +163,11 @@ class Verdict:
         return f'<dl class="verdict">{"".join(cells)}</dl>'
 
 
+def page_head(title: str, verdict: Verdict | None) -> str:
+    """What a page that reports something begins with: its title and its verdict, if there is one."""
+    return f"<h1>{markup(title)}</h1>" + ("" if verdict is None else verdict.html())
+
+
 def report_page(title: str, verdict: Verdict, body: str, *, style: str = "", script: str = "", data: Any = None) -> str:
     """The text of a report, as all of footfall's are: its verdict, then ``body``. It needs no network.
 
@@ -153,9 +178,9 @@ def report_page(title: str, verdict: Verdict, body: str, *, style: str = "", scr
         style, script, data: of its own, besides what all reports have.
     """
     here = files("footfall.pictures")
-    html, sheet, whole = _read(here, "report.html"), _read(here, "report.css") + style, verdict.html() + body
+    sheet, whole = _read(here, "report.css") + style, f"<main>\n{page_head(title, verdict)}{body}\n</main>"
     loads = "img-src 'self' file: data:; media-src 'self' file: data:; "
-    return filled_page(html, script, title=title, style=sheet, data=data, body=whole, loads=loads)
+    return filled_page(whole, script, title=title, style=sheet, data=data, loads=loads)
 
 
 def table_section(heading: str, table: str) -> str:
@@ -166,15 +191,16 @@ def table_section(heading: str, table: str) -> str:
 
 def plot_section(heading: str, plots: Sequence[tuple[str, str]]) -> str:
     """Plots (SVG or an image, HTML) with their captions under a heading."""
-    shown = "".join(f'<figure class="card">{p}<figcaption>{markup(c)}</figcaption></figure>' for c, p in plots)
+    around = '<figure class="card scroll" tabindex="0">'
+    shown = "".join(f"{around}{p}<figcaption>{markup(c)}</figcaption></figure>" for c, p in plots)
     return f'<h2>{markup(heading)}</h2><div class="plots">{shown}</div>' if plots else ""
 
 
 PLOT_COLOURS = {
     "#000000": "ink", "#22272e": "ink", "#46505c": "ink", "#5b6570": "soft", "#9aa5b1": "soft", "#9aa4ae": "soft",
-    "#e5e9ed": "faint", "#0072b2": "left", "#d55e00": "right", "#009e73": "good", "#f3ddcb": "fill",
+    "#e5e9ed": "line", "#0072b2": "left", "#d55e00": "right", "#009e73": "good", "#f3ddcb": "fill",
 }  # fmt: skip
-"""Colours of the plots that footfall prints, and what they are on a page, light or dark (``--ff-ink`` and so on)."""
+"""Colours of the plots that footfall prints, and what they are on a page, light or dark (``--ink`` and so on)."""
 _LEFT_OUT = re.compile(r"<metadata>.*?</metadata>|<style.*?</style>", re.DOTALL)
 
 
@@ -197,9 +223,9 @@ def plot_svg(figure: "Figure", words: str, more: str = "") -> str:
     assert box is not None
     inner = _LEFT_OUT.sub("", inner[inner.index(">") + 1 : inner.rindex("</svg>")]).replace("xlink:href", "href")
     for colour, own in PLOT_COLOURS.items():
-        inner = re.sub(colour, f"var(--ff-{own})", inner, flags=re.IGNORECASE)
+        inner = re.sub(colour, f"var(--{own})", inner, flags=re.IGNORECASE)
     said = f'viewBox="{box[1]}" width="100%" role="img" aria-label="{markup(words)}" {more}'
-    return f'<svg {said} font-family="system-ui,sans-serif" font-size="10" fill="var(--ff-ink)">{inner}</svg>'
+    return f'<svg {said} font-family="system-ui,sans-serif" font-size="10" fill="var(--ink)">{inner}</svg>'
 
 
 def viewport_data() -> dict[str, Any]:

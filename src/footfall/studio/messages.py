@@ -4,7 +4,7 @@ import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +16,19 @@ Floats = NDArray[np.float32]
 
 
 class _Told:
-    """Something that a page is told.
+    """Something that a page is told, and what it is called there."""
 
-    Attributes:
-        OP: what it is called.
-    """
+    _name = ""
 
-    OP: ClassVar[str] = ""
+    def __init_subclass__(cls, name: str = "") -> None:
+        cls._name = name
 
     def op(self) -> dict[str, Any]:
-        return {"op": self.OP, **vars(self)}
+        return {"op": self._name, **vars(self)}
 
 
 @dataclass
-class Hello(_Told):
+class Hello(_Told, name="hello"):
     """The first of a connection: the page forgets all that it had.
 
     Attributes:
@@ -38,7 +37,6 @@ class Hello(_Told):
         commands: what keys do: name, label, key, ctrl and shift each.
     """
 
-    OP = "hello"
     studio: str
     version: str
     client: int
@@ -79,19 +77,17 @@ class Item(_Told):
 
 
 @dataclass
-class SetProps(_Told):
+class SetProps(_Told, name="set"):
     """Some properties of an item have other values."""
 
-    OP = "set"
     id: str
     props: dict[str, Any]
 
 
 @dataclass
-class Remove(_Told):
+class Remove(_Told, name="remove"):
     """An item is gone, with everything in it."""
 
-    OP = "remove"
     id: str
 
 
@@ -106,10 +102,9 @@ class BarState(_Told):
 
 
 @dataclass
-class Toast(_Told):
+class Toast(_Told, name="toast"):
     """A message that goes away by itself; tone: good, bad or warn."""
 
-    OP = "toast"
     title: str
     text: str
     tone: str
@@ -117,19 +112,17 @@ class Toast(_Told):
 
 
 @dataclass
-class Download(_Told):
+class Download(_Told, name="download"):
     """A file for one page, at an address that works once."""
 
-    OP = "download"
     url: str
     name: str
 
 
 @dataclass
-class Ask(_Told):
+class Ask(_Told, name="ask"):
     """A question to one page; its last button is the one that changes nothing."""
 
-    OP = "ask"
     id: str
     title: str
     text: str
@@ -137,10 +130,9 @@ class Ask(_Told):
 
 
 @dataclass
-class UploadGo(_Told):
+class UploadGo(_Told, name="upload"):
     """Whether a page may send the file that it announced."""
 
-    OP = "upload"
     upload: int
     go: bool
 

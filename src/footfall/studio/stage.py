@@ -3,7 +3,6 @@
 All positions are in world coordinates. The camera is each page's own; it follows the node ``focus``.
 """
 
-import math
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -15,7 +14,7 @@ from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules, capsule_ends
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.studio.core.frames import Moment
-from footfall.studio.core.geometry import Kinematics, Placed, heading_of
+from footfall.studio.core.geometry import Kinematics, Placed, beside, heading_of
 from footfall.studio.core.history import Tracks
 from footfall.studio.core.posing import Turning
 from footfall.studio.messages import Drag
@@ -176,10 +175,9 @@ class Stage:
         if frame.reference is None or not self.with_clip:
             self.clip.visible = False
             return
-        heading, far = heading_of(frame.qpos), ASIDE if frame.saved is None else 2.0 * ASIDE
-        x, y = frame.qpos[0] - far * math.sin(heading), frame.qpos[1] + far * math.cos(heading)
-        shift = np.array([x - frame.qpos[0], y - frame.qpos[1], float(terrain.height(x, y))])
-        self._draw_pose(self.clip, frame.reference, shift)
+        far = ASIDE if frame.saved is None else 2.0 * ASIDE
+        there = beside(self.kinematics.figure.root, frame.qpos, (0.0, far), terrain)
+        self._draw_pose(self.clip, frame.reference, there - [*frame.qpos[:2], 0.0])
 
     def _sunken(self, placed: Placed, terrain: Terrain) -> float:
         """How deep the skin of a lying body would be under the ground, metres."""

@@ -7,7 +7,8 @@ import numpy as np
 
 from footfall.figures import Figure
 from footfall.pictures.page import dress, empty_figure
-from footfall.studio.core.drawings import Line, curves, matplotlib_svg, phase_portrait, rose, table, timeline
+from footfall.pictures.plots import plot_rose
+from footfall.studio.core.drawings import Line, curves, matplotlib_svg, phase_portrait, table, timeline
 
 
 def parsed(text: str) -> ET.Element:
@@ -24,7 +25,7 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
     for text in (
         timeline(times, codes, contact, figure, 4.0, ["#ffffff"]),
         phase_portrait(np.sin(times), np.cos(times), evil),
-        rose(np.arange(8) * 45.0, np.arange(8) * 100.0, [(0.0, evil)]),
+        matplotlib_svg(plot_rose(np.arange(8) * 45.0, np.arange(8) * 100.0, {0.0: evil}), "rose"),
         curves([(evil, [Line(times, "red"), Line(-times, "blue", dashed=True)], (times, times + 1.0))], evil, "name"),
         table([(evil, evil, evil)], "name", (evil, "", "")),
     ):
@@ -42,6 +43,6 @@ def test_a_plot_of_a_study_has_the_pages_colours_and_keeps_its_style_to_itself()
     dress(ax)
     text = matplotlib_svg(figure, "name")
     parsed(text)
-    assert "var(--ff-left)" in text
-    assert "var(--ff-ink)" in text
+    assert "var(--left)" in text
+    assert "var(--ink)" in text
     assert not re.search("<style|<script|<metadata|#0072b2|#000000|#ffffff", text.lower())

@@ -1,5 +1,6 @@
 """What menus offer instead of words to type: terrains, factors of a sweep, bodies from elsewhere."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from footfall.figures import Figure
 from footfall.studio.core.library import Bodies, Library
 from footfall.studio.panels.body import TERRAINS
 from footfall.studio.panels.studies import FACTORS, NOTHING, _factors
-from footfall.study.sweeps.factors import Grid, parse_factor
+from footfall.study.sweeps.factors import Grid, factor_unit, parse_factor
 from footfall.terrain import parse_terrain
 
 
@@ -43,6 +44,9 @@ def test_every_factor_of_a_sweep_is_one_that_the_command_knows(which: str) -> No
     assert factor.name == FACTORS[which][0]
     assert isinstance(factor, Grid)
     assert len(factor.values) == 7
+    turns = factor_unit(factor.name) == "rad"
+    assert ("(°)" in which and not factor.name.startswith("push.")) == turns, "degrees on pages, radians in commands"
+    assert factor.values[-1] == pytest.approx(math.radians(most) if turns else most, rel=1e-5)
 
 
 def test_a_body_from_elsewhere_is_offered_by_its_files_name(tmp_path: Path) -> None:

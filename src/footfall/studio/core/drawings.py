@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 INK, FAINT, LEFT, RIGHT, GOOD, BAD, SOFT = (
-    f"var(--ff-{name})" for name in ("ink", "faint", "left", "right", "good", "fill", "soft")
+    f"var(--{name})" for name in ("ink", "line", "left", "right", "good", "fill", "soft")
 )
-"""Colours of the page (``studio.css``)."""
+"""Colours of the page."""
 WIDTH = 340
 """Of a drawing, in its own units: about the pixels of a panel."""
 EDGE, GAP = 36, 24
@@ -134,35 +134,6 @@ def matplotlib_svg(figure: "Figure", name: str) -> str:
         for place in ("left", "center", "right"):
             axes.set_title("", loc=place)
     return f"<div style='padding:2px 10px'>{plot_svg(figure, name, f'data-testid={name!r}')}</div>"
-
-
-def rose(angles: Array, limits: Array, labels: Sequence[tuple[float, str]], unit: str = "N") -> str:
-    """How hard it may be pushed in each direction.
-
-    Args:
-        angles: [K] degrees, anticlockwise from the right.
-        limits: [K].
-        labels: (angle, word) pairs around the rim.
-    """
-    height, radius = 330, 120.0
-    cx, cy = WIDTH / 2, height / 2
-    most = max(float(limits.max()), 1.0)
-    ring = next(s for s in (50, 100, 200, 250, 500, 1000, 2000) if most <= 4.5 * s or s == 2000)
-    outer = ring * int(np.ceil(most / ring))
-    parts = []
-    for value in range(ring, outer + 1, ring):
-        r = radius * value / outer
-        parts.append(tag("circle", cx=cx, cy=cy, r=r, fill="none", stroke=FAINT))
-        parts.append(tag("text", f"{value} {unit}", x=cx + 0.72 * r + 3, y=cy - 0.72 * r - 2, fill=SOFT))
-    turn = np.radians(angles)
-    xs, ys = cx + radius * limits / outer * np.cos(turn), cy - radius * limits / outer * np.sin(turn)
-    parts.append(tag("polygon", points=_points(xs, ys), fill=GOOD, fill_opacity="0.25", stroke=GOOD, stroke_width=2))
-    for x, y, limit, a in zip(xs, ys, limits, angles):
-        parts.append(tag("circle", cx=x, cy=y, r=2.5, fill=GOOD, title=f"{a:.0f}°: {limit:.0f} {unit}"))
-    for angle, word in labels:
-        x, y = cx + (radius + 22) * np.cos(np.radians(angle)), cy - (radius + 16) * np.sin(np.radians(angle)) + 3
-        parts.append(tag("text", word, x=x, y=y, text_anchor="middle", font_weight=600))
-    return svg(WIDTH, height, parts, "rose")
 
 
 def timeline(

@@ -1,6 +1,7 @@
 """Where bodies are: kinematics, headings, rays that meet the ground, forces to draw."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -227,3 +228,11 @@ def heading_of(qpos: NDArray[np.float64]) -> float:
     """The heading of a free root in coordinates qpos [nq], radians from the world's x to its y."""
     w, x, y, z = (float(v) for v in qpos[3:7])
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def beside(root: str, qpos: Array, aside: Sequence[float], terrain: Terrain) -> Array:
+    """[3] on the ground, so far ahead and to the left of coordinates qpos [nq] of a ``root``, as it faces."""
+    turn = heading_of(qpos) if root == "free" else 0.0
+    x = qpos[0] + math.cos(turn) * aside[0] - math.sin(turn) * aside[1]
+    y = (0.0 if root == "planar" else qpos[1]) + math.sin(turn) * aside[0] + math.cos(turn) * aside[1]
+    return np.array([x, y, float(terrain.height(x, y))])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from footfall.control.slots import TORSO
 from footfall.methods.simbicon.editing import target_name, with_target
-from footfall.studio.core.geometry import Kinematics, heading_of
+from footfall.studio.core.geometry import Kinematics, beside
 from footfall.studio.messages import PoseTurned
 
 if TYPE_CHECKING:
@@ -70,13 +70,11 @@ class Posing:
         figure, world = session.world.figure, session.world
         base = np.array(figure.default_qpos, dtype=float)
         along = 1 if figure.root == "planar" else 2
+        terrain = world.simulation.terrains[0]
         if figure.root != "fixed":
-            base[:along] = qpos[:along]
-            heading = 0.0 if figure.root == "planar" else heading_of(qpos)
-            base[:along] += POSE_AHEAD * np.array([math.cos(heading), math.sin(heading)])[:along]
+            base[:along] = beside(figure.root, qpos, (POSE_AHEAD, 0.0), terrain)[:along]
         pose = world.state_pose(session.controller.name, session.selected, base)
         if figure.root != "fixed":
-            terrain = world.simulation.terrains[0]
             ground = float(terrain.height(pose[0], pose[1] if along == 2 else 0.0))
             if not self._holding:
                 self._height = float(pose[along]) - kinematics.clearance(pose, terrain) - ground

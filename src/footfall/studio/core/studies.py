@@ -12,7 +12,7 @@ from footfall.dynamics import Ground
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.limit_cycle.perturbation import with_torso_servo
-from footfall.studio.core.drawings import matplotlib_svg, rose
+from footfall.studio.core.drawings import matplotlib_svg
 from footfall.studio.core.drive import BalanceDrive
 
 
@@ -177,6 +177,9 @@ def sweep_study(
     experiment = subject.experiment(tuple(factor.name for factor in factors), **lasts)
     study = Sweep(experiment, design, CHUNK)
     data = study.run(progress=lambda done, of: progress(max(done / of, 0.01), f"{done} of {of} worlds"))
+    for name, axis in data.coords.items():
+        if axis.attrs.get("units") == "rad":  # pages have degrees
+            data = data.assign_coords({name: np.degrees(axis).assign_attrs(axis.attrs | {"units": "°"})})
     up, (unit, what) = int(data.survived.sum()), OUTCOMES[show]
     values = np.asarray(data[show], dtype=float)
     known = values[np.isfinite(values)]
@@ -193,8 +196,8 @@ def sweep_study(
 
 PHASES = 4
 SECONDS_AFTER = 4.0
-PLANAR = ((0.0, "forward"), (90.0, "up"), (180.0, "back"), (270.0, "down"))
-SPATIAL = ((0.0, "forward"), (90.0, "left"), (180.0, "back"), (270.0, "right"))
+PLANAR = {0.0: "forward", 90.0: "up", 180.0: "back", 270.0: "down"}
+SPATIAL = {0.0: "forward", 90.0: "left", 180.0: "back", 270.0: "right"}
 
 
 def rose_study(subject: Subject, progress: Progress, *, directions: int = 16, sizes: int | None = None) -> Result:
@@ -210,6 +213,7 @@ def rose_study(subject: Subject, progress: Progress, *, directions: int = 16, si
         directions: how many.
         sizes: how many forces are tried, by default 40 up to 1200 N; of a balanced walker 10 up to 600 N.
     """
+    from footfall.pictures.plots import plot_rose
     from footfall.study.trials.pushing import GrowingRose, SettledGait, grow_rose
 
     most, usual, stride, early = (1200.0, 40, 4, 0.0) if subject.drive is None else (600.0, 10, 1, 0.5)
@@ -237,8 +241,9 @@ def rose_study(subject: Subject, progress: Progress, *, directions: int = 16, si
     def drawn(found: GrowingRose) -> Result:
         limits, step = np.concatenate([[0.0], forces])[found.passed], float(forces[0])
         more = f"; where it says {most:.0f} N nothing harder was tried" if found.open.any() else ""
+        plot = plot_rose(angles, limits, *((PLANAR, "E") if planar else (SPATIAL, "N")))
         return Result(
-            picture=rose(angles, limits, PLANAR if planar else SPATIAL),
+            picture=matplotlib_svg(plot, "rose"),
             words=f"{limits.min():.0f} to {limits.max():.0f} N, in steps of {step:.0f} N{more}; {worlds} pushes",
             numbers={"angles": angles.tolist(), "limits": limits.tolist(), "resolution": step, "worlds": worlds},
         )
@@ -271,7 +276,7 @@ def basin_study(subject: Subject, progress: Progress, *, count: int | None = Non
         else:
             survived[i] = gait.start(pitch, y)
         progress((i + 1) / count)
-    axes = {"speed": (y, "speed of the start, changed by", "m/s"), "pitch": (x, "pitch, changed by", "rad")}
+    axes = {"speed": (y, "speed of the start, changed by", "m/s"), "pitch": (np.degrees(x), "pitch, changed by", "°")}
     coords = {name: (name, at, {"factor": words, "units": unit}) for name, (at, words, unit) in axes.items()}
     picture = plot_sweep(xarray.Dataset({"survived": (tuple(axes), survived.T)}, coords))
     picture.axes[0].plot([0.0], [0.0], "o", color="white", markerfacecolor="none")

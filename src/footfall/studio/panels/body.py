@@ -3,10 +3,9 @@
 import math
 from typing import Any
 
-import numpy as np
-
 from footfall.figures import Figure
 from footfall.figures.scaling import SizeFactors, figure_facts
+from footfall.pictures.figure_tables import FigureTables
 from footfall.studio.core.background import LibraryChanged, WorldChanged
 from footfall.studio.core.drawings import table
 from footfall.studio.core.library import BODY_SUFFIXES, LARGEST_BODY
@@ -103,7 +102,8 @@ class BodyPanel:
             slider.min, slider.max = _rounded(own * SMALLEST**power), _rounded(own * LARGEST**power)
             slider.value = round(own, 2)
         self._tied.value = True
-        self._joints.content = table(_joint_rows(figure), "joints", ("joint", "range", "torque limit"))
+        head, *rows = ((row[0], row[-4], row[-3]) for row in FigureTables(figure).joint_rows())
+        self._joints.content = table(rows, "joints", head)
         self._show()
 
     def _sizes(self) -> tuple[float | None, float | None]:
@@ -151,19 +151,6 @@ def _rounded(value: float) -> float:
     """A slider's end: two leading digits."""
     digits = 1 - math.floor(math.log10(value))
     return float(round(value, digits))
-
-
-def _joint_rows(figure: Figure) -> list[tuple[str, str, str]]:
-    rows = []
-    for joint in figure.joints:
-        if not joint.actuated:
-            continue
-        low, high, limit = (float(a[joint.dof]) for a in (figure.lower, figure.upper, figure.torque_limit))
-        unit, turn = ("m", 1.0) if joint.kind == "slide" else ("°", 180.0 / np.pi)
-        bounded = math.isfinite(low) and math.isfinite(high)
-        span = f"{low * turn:.3g} to {high * turn:.3g} {unit}" if bounded else "free"
-        rows.append((joint.name, span, f"{limit:.4g} N m" if math.isfinite(limit) else "none"))
-    return rows
 
 
 RISE, ANGLE = ("Rise (m)", 0.01, 0.3, 0.01), ("Slope (°)", 0.5, 20.0, 0.5)

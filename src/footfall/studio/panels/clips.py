@@ -43,7 +43,7 @@ from footfall.studio.core.frames import (
     recent_motion,
     shown_end,
 )
-from footfall.studio.core.geometry import heading_of
+from footfall.studio.core.geometry import beside
 from footfall.studio.core.pendulum_walker import ASIDE
 from footfall.studio.panels.context import Context, Drawn, Ticked, small
 from footfall.studio.scene import Node, WalkerView, rgb
@@ -199,22 +199,13 @@ class ClipPanel:
             return
         now = self.time(frame.time)
         position, wxyz = clip.pose(now)
-        shift = self._place(frame, clip.travelled(now))
+        world, aside = self._session.world, (float(self.ahead.value), float(self.left.value))
+        root, at = (world.figure.root, frame.qpos) if self.beside.value else ("fixed", clip.travelled(now))
+        shift = beside(root, at, aside, world.simulation.terrains[0])
         if isinstance(view, WalkerView):
             view.move(position + shift, wxyz)
         else:
             view.put(position + shift)
-
-    def _place(self, frame: Moment, travelled: Array) -> Array:
-        session = self._session
-        aside = np.array([float(self.ahead.value), float(self.left.value)])
-        planar = session.world.figure.root == "planar"
-        walker = np.array([frame.qpos[0], 0.0 if planar else frame.qpos[1]])
-        if self.beside.value and not planar:
-            heading = heading_of(frame.qpos)
-            aside = aside @ np.array([[math.cos(heading), math.sin(heading)], [-math.sin(heading), math.cos(heading)]])
-        x, y = (walker if self.beside.value else travelled) + aside
-        return np.array([x, y, float(session.world.simulation.terrains[0].height(x, y))])
 
     def _compare(self) -> None:
         now = time.monotonic()
@@ -364,14 +355,8 @@ class PendulumPanel:
         """[3] from where it is to where it is drawn: beside the biped, where it has no path of its own to walk."""
         if self._context.steering.points:
             return ASIDE
-        planar = self._session.planar
-        heading = 0.0 if planar else heading_of(frame.qpos)
-        cos, sin = math.cos(heading), math.sin(heading)
-        x, y = frame.qpos[0] + cos * ASIDE[0] - sin * ASIDE[1], sin * ASIDE[0] + cos * ASIDE[1]
-        terrain = self._session.world.simulation.terrains[0]
-        place = [x, y if planar else frame.qpos[1] + y, float(terrain.height(x, y))]
-        shift: Array = np.array(place) - [*root[:2], 0.0]
-        return shift
+        world = self._session.world
+        return beside(world.figure.root, frame.qpos, ASIDE[:2], world.simulation.terrains[0]) - [*root[:2], 0.0]
 
     def _draw(self, frame: Moment) -> None:
         walker = self.companion.walker
@@ -447,7 +432,7 @@ class ExportPanel:
             address = self._publish(name, live_page_bytes(controller, setting, fixed=False))
             link = markup(f"{address}#{live_link(controller.name, setting)}")
             words = "as it is now, for as long as this studio runs; copy the link's address to share it"
-            shown = f"<a href='{link}' target='_blank' style='color:var(--ff-accent)'>{markup(name)}</a>: {words}"
+            shown = f"<a href='{link}' target='_blank' style='color:var(--accent)'>{markup(name)}</a>: {words}"
             self._link_shown.content = small(shown, "link")
 
         self._write(event, name, f"Making a live page of {controller.name}", published)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from footfall.control.kind import Number
+from footfall.control.kind import Number, described_numbers
 from footfall.control.registry import controller_names, kind_of, print_controller
 from footfall.control.slots import TORSOS
 from footfall.escaping import markup
@@ -24,16 +24,6 @@ ELSEWHERE = ("speed",)
 MOST_HOLD, LONGEST_HOLD, MOST_GAIN, NEAR_ANGLE = 2.0, 60.0, 3.0, 20.0
 PLANES = {"swing_hip": "forward", "swing_hip_roll": "sideways"}
 """The swing hip's roles, and the plane that each balances in."""
-HINTS = {
-    "c_d": "Radians by which the target turns for each metre that the hip is ahead of the stance foot"
-    " (of a hip that rolls: to its left)",
-    "c_v": "Radians by which the target turns for each metre a second that the hip moves forward"
-    " (of a hip that rolls: to the left)",
-    "hold": "Seconds after which the state ends, unless it ends on foot contact",
-    "swing": "The leg in the air",
-    "stance": "The leg on the ground",
-    "torso": "Against the vertical",
-}
 
 
 class StateRows:
@@ -121,7 +111,6 @@ class StateRows:
         i = self._session.selected
         value, (low, high, step) = self._value(i, role, part) or 0.0, span
         low, high = min(low, value), max(high, value)
-        kind = part if part in HINTS else role.partition("_")[0]
 
         def shown() -> float | None:
             now = self._value(i, role, part)
@@ -135,7 +124,7 @@ class StateRows:
                 parts = {part: round(number, 6)}
                 self._edit(i, lambda graph: with_target(graph, i, role, **parts), f"{i} {role} {part}")
 
-        slider = self._gui.add_slider(label, low, high, step, value, near=near, hint=HINTS.get(kind, ""))
+        slider = self._gui.add_slider(label, low, high, step, value, near=near, hint=described_numbers()[part]["about"])
         return self._context.bind(slider, change, f"{i} {role} {part}", value=shown)
 
     def _edit(self, i: int, change: Callable[[Any], Any], what: str = "") -> None:

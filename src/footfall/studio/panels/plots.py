@@ -288,7 +288,7 @@ class StatusPanel:
             f"<span data-testid='status' style='color:var({colour});font-weight:600'>{status}</span></div>"
             f"<div style='display:flex;flex-wrap:wrap;justify-content:space-between;gap:2px 4px;margin-top:4px;"
             f"white-space:nowrap'>{cells}</div>"
-            f"<div style='color:var(--ff-bad);font-size:11px'>{late}</div></div>"
+            f"<div style='color:var(--bad);font-size:11px'>{late}</div></div>"
         )
         self._status.content = content
 
@@ -298,11 +298,11 @@ def status_of(context: Context, frame: Moment) -> tuple[str, str]:
     session = context.session
     world = session.world
     if frame.past:
-        return "in the past", "--ff-soft"
+        return "in the past", "--soft"
     if any(task.words.startswith(COMPILES) for task in session.tasks):
-        return "compiling", "--ff-soft"
+        return "compiling", "--soft"
     if world.diverged:
-        return f"diverged at {world.time:.2f} s", "--ff-bad"
+        return f"diverged at {world.time:.2f} s", "--bad"
     if frame.fallen:
-        return f"fell at {world.fell_at:.2f} s", "--ff-bad"
-    return ("walking", "--ff-good") if session.loop.playing else ("paused", "--ff-soft")
+        return f"fell at {world.fell_at:.2f} s", "--bad"
+    return ("walking", "--good") if session.loop.playing else ("paused", "--soft")

@@ -1,5 +1,6 @@
 """How robust and how good it is, and better ones: studies and searches, computed while it walks on."""
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -17,6 +18,7 @@ from footfall.studio.panels.context import Context, small
 from footfall.studio.widgets import Control, Dropdown, Event, Gui
 from footfall.study.gaits.goal import goal_names
 from footfall.study.sweeps.experiment import OUTCOMES
+from footfall.study.sweeps.factors import factor_unit
 
 DRIVEN = ("servo", "sampling", "forward", "lateral", "targets")
 """What a study needs to know of how a walker is balanced."""
@@ -61,16 +63,17 @@ FACTORS: dict[str, tuple[str, float, float]] = {
     "push (N)": ("push.force", 0.0, 600.0),
     "direction of the push (°)": ("push.angle", 0.0, 360.0),
     "rise of the terrain (m)": ("terrain.rise", 0.0, 0.1),
-    "pitch at the start (rad)": ("start.pitch", -0.3, 0.3),
+    "pitch at the start (°)": ("start.pitch", -15.0, 15.0),
     "hold time of state 0 (s)": ("0.hold", 0.1, 0.6),
     "swing hip's c_d (rad/m)": ("swing_hip.c_d", -0.5, 1.5),
     "swing hip's c_v (rad s/m)": ("swing_hip.c_v", -0.2, 0.6),
-    "swing hip's angle (rad)": ("swing_hip.angle", 0.0, 1.0),
+    "swing hip's angle (°)": ("swing_hip.angle", 0.0, 60.0),
     "stiffness kp (N m/rad)": ("kp", 100.0, 600.0),
     "damping kd (N m s/rad)": ("kd", 10.0, 60.0),
     "speed asked for (m/s)": ("speed", -0.5, 1.5),
 }
-"""What a sweep varies: the name that ``footfall sweep`` has for it, and between which numbers at first."""
+"""What a sweep varies: the name that ``footfall sweep`` has for it, and between which numbers at first,
+in degrees where that has radians."""
 NOTHING = "nothing else"
 
 
@@ -99,7 +102,12 @@ def _factors(chosen: dict[str, Any]) -> dict[str, Any]:
     options = dict(chosen)
     for name in ("over", "across"):
         which, low, high, count = (options.pop(key) for key in (name, *(f"{name} {p}" for p in PARTS)))
-        options[name] = f"{FACTORS[which][0]}={low:g}:{high:g}:{count:.0f}" if which != NOTHING else ""
+        if which == NOTHING:
+            options[name] = ""
+            continue
+        factor, *_ = FACTORS[which]
+        ends = (math.radians(x) if factor_unit(factor) == "rad" else x for x in (low, high))
+        options[name] = "{}={:g}:{:g}:{:.0f}".format(factor, *ends, count)
     return options
 
 

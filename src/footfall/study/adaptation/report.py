@@ -15,6 +15,7 @@ from footfall.escaping import markup
 from footfall.figures.inertia import GRAVITY
 from footfall.motion import Motion
 from footfall.pictures.page import LETTERS, LINE_COLOURS, TEXT, dress, empty_figure, save_figure
+from footfall.pictures.plots import plot_rose
 from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
 from footfall.simulation import Record
 from footfall.simulation.trace import table_html
@@ -22,13 +23,14 @@ from footfall.study.adaptation.adapting import Adapted
 from footfall.study.adaptation.search import STAGES
 from footfall.study.search.cma_search import plot_generations
 from footfall.study.trials.bench import Judged
-from footfall.study.trials.final import DIRECTIONS, Rose, level_walk
+from footfall.study.trials.final import DIRECTIONS, level_walk
 from footfall.text_files import make_folder, plain_json, write_whole
 
 EVERY = 20.0
 """Seconds between pictures of the best walker, at least."""
 SECONDS = 10.0
 """Of the walk that is drawn."""
+ROUND = {45.0 * k: way for k, way in enumerate(DIRECTIONS)}
 
 
 @dataclass
@@ -64,7 +66,9 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     if adapted.history:
         plots["history"] = plot_history(adapted.history)
     if adapted.rose is not None:
-        plots["pushes"] = plot_rose(adapted.rose)
+        rose, ways = adapted.rose, [45.0 * DIRECTIONS.index(way) for way in adapted.rose.limits]
+        title = f"newtons for {rose.duration:.2f} s, survived at all of {rose.phases} phases"
+        plots["pushes"] = plot_rose(ways, tuple(rose.limits.values()), ROUND, title=title)
     written = [save_views(motion, folder / "walk.png")]
     written += [save_figure(plot, folder / f"{name}.png") for name, plot in plots.items()]
     if film:
@@ -216,26 +220,6 @@ def save_views(motion: Motion, path: Path) -> Path:
     span = min(motion.seconds, POSES * STRETCH * 0.5 * float(np.sqrt(max(tall, 1e-3) / GRAVITY)))
     times = motion.times[-1] - span + np.linspace(0.0, span, POSES)
     return save_painted([motion], nearest_frames(motion, times), path, height=HEIGHT)
-
-
-def plot_rose(rose: Rose) -> Any:
-    """The largest push in each direction; forward is up, as seen from above."""
-    figure = empty_figure(0.5 * TEXT, 0.52 * TEXT)
-    ax: Any = figure.add_subplot(projection="polar")
-    angles = np.radians([45.0 * DIRECTIONS.index(way) for way in rose.limits])
-    values = np.array(list(rose.limits.values()))
-    ax.set_theta_zero_location("N")
-    if len(values) > 2:
-        ax.fill(np.r_[angles, angles[:1]], np.r_[values, values[:1]], color=LINE_COLOURS[0], alpha=0.2)
-        ax.plot(np.r_[angles, angles[:1]], np.r_[values, values[:1]], color=LINE_COLOURS[0], linewidth=1.2)
-    else:
-        ax.plot(angles, values, "o", color=LINE_COLOURS[0])
-    for angle, value in zip(angles, values, strict=True):
-        ax.annotate(f"{value:.0f}", (angle, value), fontsize=LETTERS - 1)
-    ax.set_xticks(np.radians(45.0 * np.arange(8)), DIRECTIONS)
-    ax.set_title(f"newtons for {rose.duration:.2f} s, survived at all of {rose.phases} phases", loc="left")
-    dress(ax)
-    return figure
 
 
 def plot_loads(loads: Sequence[Mapping[str, Any]]) -> Any:

@@ -1,5 +1,5 @@
 const data = JSON.parse(document.getElementById("data").textContent);
-const main = document.getElementById("main"), several = data.walks.length > 1;
+const main = document.querySelector("main"), several = data.walks.length > 1;
 const show = { left: true, right: true, bands: true, cycles: false, walks: data.walks.map(() => true) };
 const W = 300, H = 170, LEFT = 34, RIGHT = 6, TOP = 16, BOTTOM = 20;
 const sides = ["left", "right"];

@@ -50,7 +50,8 @@ def page_html(analyses: Sequence["Analysis"], verdict: Verdict | None = None) ->
     facts = "; ".join(f"{a.name + ': ' if len(analyses) > 1 else ''}{_facts(a)}" for a in analyses)
     seconds = ", ".join(f"{a.motion.seconds:.1f} s" for a in analyses)
     said = verdict or Verdict(f"the gait of {names}", facts, f"not tried: {seconds} were analysed")
-    return report_page(f"Gait: {names}", said, _BAR, style=style, script=script, data=_data(analyses))
+    title = f"Gait: {names}" if verdict is None else "What if?"
+    return report_page(title, said, _BAR, style=style, script=script, data=_data(analyses))
 
 
 def _facts(a: "Analysis") -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.control.kind import described_numbers
 from footfall.errors import MOST_CANDIDATES, MOST_SEED, FootfallError, check_whole, unknown_name
 
 Array = NDArray[np.float64]
@@ -204,24 +205,18 @@ _UNITS = (
     (r"motor_speed|noise\.(joint_speed|angular_velocity)", "rad/s"),
     (r"noise\.(joint_angle|orientation)", "rad"),
     (r"noise\.linear_velocity", "m/s"),
-    (r"motor_torque", "N m"),
+    (r"motor_torque|feedforward_limit", "N m"),
     (r"ground\.stiffness", "N/m"),
     (r"ground\.damping", "N s/m"),
-    (r"start\.noise", "rad"),
-    (r"(.*\.)?hold|reaction_(delay|duration)", "s"),
-    (r"(.*\.)?kp|limit_kp", "N m/rad"),
-    (r"(.*\.)?kd|limit_kd", "N m s/rad"),
-    (r"(.*\.)?torque_limit|feedforward_limit", "N m"),
-    (r"(.*\.)?(angle|lower|upper)", "rad"),
-    (r"(.*\.)?c_d", "rad/m"),
-    (r"(.*\.)?c_v", "rad s/m"),
-    (r"hip_low|hip_high|feedforward_angle", "rad"),
+    (r"start\.(noise|pitch|roll|yaw)|(.*\.)?(lower|upper)|hip_low|hip_high|feedforward_angle", "rad"),
+    (r"reaction_(delay|duration)", "s"),
 )
 
 
 def factor_unit(name: str) -> str:
     """The unit of a factor; empty for a pure number and for what is not known here."""
-    return next((unit for pattern, unit in _UNITS if re.fullmatch(pattern, name)), "")
+    known = described_numbers().get(name.rpartition(".")[2].removeprefix("limit_"), {"unit": ""})
+    return next((unit for pattern, unit in _UNITS if re.fullmatch(pattern, name)), known["unit"])
 
 
 def labelled(name: str, unit: str) -> str:

@@ -76,7 +76,7 @@ def test_a_study_takes_the_studios_gravity_terrain_friction_and_load() -> None:
     }.items():
         found = basin_study(subject(setting), silent, count=5)
         grids[name] = np.array(found.numbers["survived"])
-        assert found.picture.count("fill: var(--ff-good)") - LEGEND == grids[name].sum()
+        assert found.picture.count("fill: var(--good)") - LEGEND == grids[name].sum()
     assert grids["plain"].any()
     assert not np.array_equal(grids["moon"], grids["plain"])
     assert grids["ice"].sum() < grids["plain"].sum()
