@@ -62,7 +62,7 @@ def test_sheets_use_the_colours_of_all_pages_and_no_others() -> None:
     assert sheets
     for sheet in sheets:
         text = sheet.read_text(encoding="utf-8")
-        assert set(re.findall(r"var\(--([\w-]+)", text)) <= {*page_colours(), "top"}, sheet.name
+        assert set(re.findall(r"var\(--([\w-]+)", text)) <= {*page_colours(), "top", "wide"}, sheet.name
 
 
 def test_the_player_says_first_what_was_asked_and_what_came_out(tmp_path: Path) -> None:

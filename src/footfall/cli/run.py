@@ -341,7 +341,7 @@ def _motion(simulation: Simulation, outcome: Outcome) -> Motion:
     asked = "{controller} on {figure}, {terrain}".format(**simulation.description()) + f", {simulation.time:g} s"
     for push in simulation.pushes:
         force = ", ".join(f"{x:g}" for x in np.ravel(push.force))
-        asked += f"; {force} N at {push.start:g} s for {push.duration:g} s"
+        asked += f"; {force} N at {float(np.max(push.start)):g} s for {float(np.max(push.duration)):g} s"
     motion = replace(motion, source={**motion.source, "walked": walked, "asked": asked})
     if not simulation.pushes:
         return motion

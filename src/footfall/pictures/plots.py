@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from footfall.errors import FootfallError, check_name
 from footfall.motion.gait.contact import annotate_contacts, point_speed
@@ -183,7 +184,7 @@ def plot_profiles(*motions: Motion, names: tuple[str, ...] = (), title: str | No
 
 
 def plot_rose(
-    angles: Sequence[float], limits: Sequence[float], names: Mapping[float, str], ahead: str = "N", title: str = ""
+    angles: ArrayLike, limits: ArrayLike, names: Mapping[float, str], ahead: str = "N", title: str = ""
 ) -> "Figure":
     """The largest push in each direction.
 
@@ -196,7 +197,7 @@ def plot_rose(
     """
     figure = empty_figure(0.5 * TEXT, 0.52 * TEXT)
     ax: Any = figure.add_subplot(projection="polar")
-    turns, values, colour = np.radians(angles), np.asarray(limits), LINE_COLOURS[0]
+    turns, values, colour = np.radians(np.asarray(angles)), np.asarray(limits), LINE_COLOURS[0]
     ax.set_theta_zero_location(ahead)
     if len(values) > 2:
         ax.fill(turns, values, color=colour, alpha=0.2)

@@ -219,12 +219,12 @@ def plot_svg(figure: "Figure", words: str, more: str = "") -> str:
     with matplotlib.rc_context({"svg.fonttype": "none", "font.family": "sans-serif", "svg.hashsalt": "footfall"}):
         figure.savefig(written, format="svg", transparent=True)
     _, _, inner = written.getvalue().partition("<svg ")
-    box = re.search(r'viewBox="(0 0 [\d.]+ [\d.]+)"', inner)
+    box = re.search(r'viewBox="(0 0 ([\d.]+) [\d.]+)"', inner)
     assert box is not None
     inner = _LEFT_OUT.sub("", inner[inner.index(">") + 1 : inner.rindex("</svg>")]).replace("xlink:href", "href")
     for colour, own in PLOT_COLOURS.items():
         inner = re.sub(colour, f"var(--{own})", inner, flags=re.IGNORECASE)
-    said = f'viewBox="{box[1]}" width="100%" role="img" aria-label="{markup(words)}" {more}'
+    said = f'viewBox="{box[1]}" width="100%" style="--wide:{box[2]}px" role="img" aria-label="{markup(words)}" {more}'
     return f'<svg {said} font-family="system-ui,sans-serif" font-size="10" fill="var(--ink)">{inner}</svg>'
 
 

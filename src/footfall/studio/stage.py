@@ -14,7 +14,7 @@ from footfall.motion.quaternion import rotate
 from footfall.motion.skeleton.body_shape import body_capsules, capsule_ends
 from footfall.motion.skeleton.figure_skeleton import skeleton_of
 from footfall.studio.core.frames import Moment
-from footfall.studio.core.geometry import Kinematics, Placed, beside, heading_of
+from footfall.studio.core.geometry import Kinematics, Placed, heading_of, place_beside
 from footfall.studio.core.history import Tracks
 from footfall.studio.core.posing import Turning
 from footfall.studio.messages import Drag
@@ -176,7 +176,7 @@ class Stage:
             self.clip.visible = False
             return
         far = ASIDE if frame.saved is None else 2.0 * ASIDE
-        there = beside(self.kinematics.figure.root, frame.qpos, (0.0, far), terrain)
+        there = place_beside(self.kinematics.figure.root, frame.qpos, (0.0, far), terrain)
         self._draw_pose(self.clip, frame.reference, there - [*frame.qpos[:2], 0.0])
 
     def _sunken(self, placed: Placed, terrain: Terrain) -> float:

@@ -1,14 +1,13 @@
 """Where bodies are: kinematics, headings, rays that meet the ground, forces to draw."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import mujoco
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from footfall.dynamics import Ground
 from footfall.figures import Figure
@@ -230,9 +229,9 @@ def heading_of(qpos: NDArray[np.float64]) -> float:
     return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
 
 
-def beside(root: str, qpos: Array, aside: Sequence[float], terrain: Terrain) -> Array:
+def place_beside(root: str, qpos: Array, aside: ArrayLike, terrain: Terrain) -> Array:
     """[3] on the ground, so far ahead and to the left of coordinates qpos [nq] of a ``root``, as it faces."""
-    turn = heading_of(qpos) if root == "free" else 0.0
-    x = qpos[0] + math.cos(turn) * aside[0] - math.sin(turn) * aside[1]
-    y = (0.0 if root == "planar" else qpos[1]) + math.sin(turn) * aside[0] + math.cos(turn) * aside[1]
+    turn, (ahead, left) = heading_of(qpos) if root == "free" else 0.0, np.asarray(aside, dtype=float)
+    x = qpos[0] + math.cos(turn) * ahead - math.sin(turn) * left
+    y = (0.0 if root == "planar" else qpos[1]) + math.sin(turn) * ahead + math.cos(turn) * left
     return np.array([x, y, float(terrain.height(x, y))])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from footfall.control.slots import TORSO
 from footfall.methods.simbicon.editing import target_name, with_target
-from footfall.studio.core.geometry import Kinematics, beside
+from footfall.studio.core.geometry import Kinematics, place_beside
 from footfall.studio.messages import PoseTurned
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Posing:
         along = 1 if figure.root == "planar" else 2
         terrain = world.simulation.terrains[0]
         if figure.root != "fixed":
-            base[:along] = beside(figure.root, qpos, (POSE_AHEAD, 0.0), terrain)[:along]
+            base[:along] = place_beside(figure.root, qpos, (POSE_AHEAD, 0.0), terrain)[:along]
         pose = world.state_pose(session.controller.name, session.selected, base)
         if figure.root != "fixed":
             ground = float(terrain.height(pose[0], pose[1] if along == 2 else 0.0))

@@ -43,7 +43,7 @@ from footfall.studio.core.frames import (
     recent_motion,
     shown_end,
 )
-from footfall.studio.core.geometry import beside
+from footfall.studio.core.geometry import place_beside
 from footfall.studio.core.pendulum_walker import ASIDE
 from footfall.studio.panels.context import Context, Drawn, Ticked, small
 from footfall.studio.scene import Node, WalkerView, rgb
@@ -201,7 +201,7 @@ class ClipPanel:
         position, wxyz = clip.pose(now)
         world, aside = self._session.world, (float(self.ahead.value), float(self.left.value))
         root, at = (world.figure.root, frame.qpos) if self.beside.value else ("fixed", clip.travelled(now))
-        shift = beside(root, at, aside, world.simulation.terrains[0])
+        shift = place_beside(root, at, aside, world.simulation.terrains[0])
         if isinstance(view, WalkerView):
             view.move(position + shift, wxyz)
         else:
@@ -356,7 +356,8 @@ class PendulumPanel:
         if self._context.steering.points:
             return ASIDE
         world = self._session.world
-        return beside(world.figure.root, frame.qpos, ASIDE[:2], world.simulation.terrains[0]) - [*root[:2], 0.0]
+        place = place_beside(world.figure.root, frame.qpos, ASIDE[:2], world.simulation.terrains[0])
+        return np.asarray(place - [*root[:2], 0.0])
 
     def _draw(self, frame: Moment) -> None:
         walker = self.companion.walker
