@@ -15,16 +15,7 @@ from footfall.motion.gait.measures import gait_contacts, joint_profiles
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import Array, conjugate, log, multiply
 from footfall.motion.skeleton.roles import find_roles, side_of
-from footfall.pictures.page import (
-    BAND_COLOURS,
-    LETTERS,
-    LINE_COLOURS,
-    SIDE_COLOURS,
-    TEXT,
-    dress,
-    empty_figure,
-    set_title,
-)
+from footfall.pictures.page import BAND_COLOURS, LINE_COLOURS, SIDE_COLOURS, TEXT, dress, empty_figure, set_title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -205,7 +196,7 @@ def plot_rose(
     else:
         ax.plot(turns, values, "o", color=colour)
     for turn, value in zip(turns, values) if len(values) <= 8 else ():
-        ax.annotate(f"{value:.0f}", (turn, value), fontsize=LETTERS - 1)
+        ax.annotate(f"{value:.0f}", (turn, value), fontsize="x-small")
     ax.set_xticks(np.radians(list(names)), list(names.values()))
     ax.set_title(title, loc="left")
     dress(ax)

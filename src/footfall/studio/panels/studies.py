@@ -102,12 +102,11 @@ def _factors(chosen: dict[str, Any]) -> dict[str, Any]:
     options = dict(chosen)
     for name in ("over", "across"):
         which, low, high, count = (options.pop(key) for key in (name, *(f"{name} {p}" for p in PARTS)))
-        if which == NOTHING:
-            options[name] = ""
-            continue
-        factor, *_ = FACTORS[which]
-        ends = (math.radians(x) if factor_unit(factor) == "rad" else x for x in (low, high))
-        options[name] = "{}={:g}:{:g}:{:.0f}".format(factor, *ends, count)
+        options[name] = ""
+        if which != NOTHING:
+            factor, *_ = FACTORS[which]
+            ends = (math.radians(x) if factor_unit(factor) == "rad" else x for x in (low, high))
+            options[name] = "{}={:g}:{:g}:{:.0f}".format(factor, *ends, count)
     return options
 
 
