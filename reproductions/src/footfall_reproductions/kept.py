@@ -84,7 +84,8 @@ def measured_words(paper: str, parts: Mapping[str, Part]) -> str:
     known = [part.name for part in parts_of(paper_module(paper)) if not part.searches]
     done = sum(name in parts for name in known)
     lacking = "" if done in (0, len(known)) else f", {done} of {len(known)} parts"  # 0: no clips here, parts unknown
-    return f"{when}, {', '.join(machines)}, {seconds / 60.0:.0f} min of one core{lacking}"
+    spent = f"{seconds:.0f} s" if seconds < 100.0 else f"{seconds / 60.0:.0f} min"
+    return f"{when}, {', '.join(machines)}, {spent} of one core{lacking}"
 
 
 def _machine_words(machine: Mapping[str, str]) -> str:

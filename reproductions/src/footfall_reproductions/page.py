@@ -100,17 +100,21 @@ _READING = (
 
 def _papers(rows: Mapping[str, Sequence[Row]], measured: Mapping[str, str]) -> str:
     """A line for each paper: how many of its rows hold, how many of the others, and when and where it was measured."""
-    head = "<tr><th>paper</th><th>its rows that hold</th><th>other rows</th><th>measured</th><th>command</th></tr>"
+    names = ("paper", "its rows that hold", "other rows that hold", "measured", "command")
+    head = f"<tr>{''.join(f'<th>{name}</th>' for name in names)}</tr>"
     lines = []
     for name, own in rows.items():
         counts = (rows_that_hold([row for row in own if row.from_paper is paper]) for paper in (True, False))
-        cells = "".join(f"<td>{markup(count)}</td>" for count in counts)
         command = f"<code>footfall reproduce {markup(name)}</code>"
-        lines.append(
-            f'<tr><td><a href="#{markup(name)}">{markup(_title(name))}</a></td>{cells}'
-            f"<td>{markup(measured.get(name, ''))}</td><td>{command}</td></tr>"
-        )
+        values = (*map(markup, counts), markup(measured.get(name, "")), command)
+        cells = "".join(_cell(word, value) for word, value in zip(names[1:], values, strict=True))
+        lines.append(f'<tr><td><a href="#{markup(name)}">{markup(_title(name))}</a></td>{cells}</tr>')
     return f'<table class="rows"><thead>{head}</thead><tbody>{"".join(lines)}</tbody></table>'
+
+
+def _cell(name: str, value: str) -> str:
+    """A cell of a table, which has the name of its column where the table is too narrow for columns."""
+    return f'<td data-name="{name}">{value}</td>'
 
 
 def _title(name: str) -> str:
@@ -119,9 +123,11 @@ def _title(name: str) -> str:
 
 
 def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path, measured: str) -> str:
-    head = "<tr><th>state</th><th>what</th><th>paper</th><th>measured</th><th>limbs pass</th></tr>"
-    columns = '<col class="state"><col class="what"><col class="paper"><col class="measured"><col class="passing">'
-    table = "".join(_row(name, row) for row in sorted(rows, key=lambda row: not row.from_paper))
+    names = ["state", "what", "paper", "measured", *(["limbs pass"] if any(row.passing for row in rows) else [])]
+    head = f"<tr>{''.join(f'<th>{one}</th>' for one in names)}</tr>"
+    columns = "".join(f'<col class="{one.split()[-1]}">' for one in names)
+    ordered = sorted(rows, key=lambda row: not row.from_paper)
+    table = "".join(_row(name, row, passing=len(names) > 4) for row in ordered)
     missing = [c for c in paper_claims(PAPERS[name]).claims if c.why_not]
     words = f"<p>{markup(headline(name, rows))}</p><p class=soft>{markup(measured)}</p>"
     words += f"<p><code>footfall reproduce {markup(name)} --out report</code></p>"
@@ -151,7 +157,7 @@ def _section(name: str, rows: Sequence[Row], files: Sequence[str], folder: Path,
     return "".join(parts) + "</section>"
 
 
-def _row(paper: str, row: Row) -> str:
+def _row(paper: str, row: Row, *, passing: bool) -> str:
     parts = {
         "claim": row.claim,
         "source": row.source or "not said",
@@ -166,15 +172,17 @@ def _row(paper: str, row: Row) -> str:
     command = f"footfall reproduce {paper} --row {row.id}"
     took = f" ({row.seconds:g} s with the rows measured beside it)" if row.seconds is not None else ""
     lines += f"<dt>command</dt><dd><code>{markup(command)}</code>{took}</dd>"
-    source, mark = ("paper", "") if row.from_paper else ("own", "<div class=soft>ours or derived</div>")
+    source = "paper" if row.from_paper else "own"
+    soft = (row.ending.partition(":")[0].lower(), "" if row.from_paper else "ours or derived")
+    mark = "".join(f"<div class=soft>{markup(one)}</div>" for one in soft if one)
     return (
         f'<tr id="{markup(paper)}/{markup(row.id)}" data-paper="{markup(paper)}" data-state="{markup(row.state)}" '
         f'data-source="{source}"><td class="state {_class(row.state)}">{markup(row.state)}{mark}</td>'
         f"<td><details><summary><b>{markup(row.id)}</b> {markup(row.what)}</summary><dl class=facts>{lines}</dl>"
         "</details></td>"
-        f"<td>{markup(number_with_unit(row.paper, row.unit))}</td>"
-        f"<td>{markup(number_with_unit(row.measured, row.unit))}{_rate(row)}</td>"
-        f"<td>{_passing(row)}</td></tr>"
+        f"{_cell('paper', markup(number_with_unit(row.paper, row.unit)))}"
+        f"{_cell('measured', markup(number_with_unit(row.measured, row.unit)) + _rate(row))}"
+        f"{_cell('limbs pass', _passing(row)) if passing else ''}</tr>"
     )
 
 
