@@ -1,6 +1,7 @@
 """Every built-in controller's state after three seconds, as a hash.
 
-    python -m tools.walk_hashes      prints this machine's hashes, for tests/simulation/walk_hashes.json
+    python -m tools.walk_hashes            prints this machine's hashes, for tests/simulation/walk_hashes.json
+    python -m tools.walk_hashes walk run   those of some controllers
 
 A change that should not touch the arithmetic leaves every one as it is. Hashes are of quick kernels (those of tests),
 one set for each processor architecture.
@@ -10,6 +11,7 @@ import hashlib
 import json
 import os
 import platform
+import sys
 from unittest.mock import patch
 
 from footfall.control.registry import controller_names
@@ -32,7 +34,7 @@ def main() -> None:
     with patch.object(
         building, "put_in_place", return_value=False
     ):  # shipped kernels are optimised: they round otherwise
-        hashes = {name: walk_hash(name) for name in controller_names(guests=False)}
+        hashes = {name: walk_hash(name) for name in sys.argv[1:] or controller_names(guests=False)}
     print(json.dumps({platform.machine(): hashes}, indent=2))
 
 
