@@ -65,7 +65,9 @@ hostile = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 
 @cache
 def _program():
-    return c_program(load_controller("walk"), Figure.load("planar-biped"), "exported")
+    """The walk's program in C, of how many words it is, and of how many statements its script."""
+    program = c_program(load_controller("walk"), Figure.load("planar-biped"), "exported")
+    return program, len(_bare(program.source).split()), len(ast.parse(runner_script(program)).body)
 
 
 def _bare(source: str) -> str:
@@ -77,8 +79,8 @@ def _bare(source: str) -> str:
 @hostile
 def test_c(text, tmp_path, monkeypatch):
     """A controller's name, figure and about, names of joints, points and numbers; the file that a robot came from."""
-    program, figure = _program(), _program().control.figure
-    law = program.control.law
+    program, words, statements = _program()
+    figure, law = program.control.figure, program.control.law
     monkeypatch.setattr(type(law), "memory_names", (text,))
     monkeypatch.setattr(type(law), "parameter_names", (text, *law.parameter_names))
     own = replace(load_controller("walk"), name=text, about=f"{text} {text}")
@@ -89,10 +91,10 @@ def test_c(text, tmp_path, monkeypatch):
     for part in (changed.source, changed.header):
         assert "PWNED" not in _bare(part)
         assert all(c == "\n" or c.isprintable() for c in part)
-    assert len(_bare(changed.source).split()) == len(_bare(program.source).split())
+    assert len(_bare(changed.source).split()) == words
     script = ast.parse(runner_script(changed))
     assert not any(isinstance(node, ast.Name) and node.id == "PWNED" for node in ast.walk(script))
-    assert len(script.body) == len(ast.parse(runner_script(program)).body)
+    assert len(script.body) == statements
     if (compiler := shutil.which("gcc") or shutil.which("cc")) is None:
         pytest.skip("NOT COMPILED: there is no gcc or cc")
     for name, part in (("exported.h", changed.header), ("exported.c", changed.source)):
@@ -174,24 +176,30 @@ def _drawing(text, folder):
     return svg(1, 1, [inner], "x") + tables + marked(text.replace("*", ""))
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The elements and attributes of what some function makes with a plain name."""
+    return cache(lambda made: _Structure(made("plain", tmp_path_factory.mktemp("plain"))).found)
+
+
 @hostile
 @pytest.mark.parametrize("made", [_player, _adapt_report, _gait_page, _live, _drawing])
-def test_pages(made, text, tmp_path):
+def test_pages(made, text, tmp_path, plain):
     """The elements and attributes of a page are those that it has with a plain name."""
     page = made(text, tmp_path)
-    assert _Structure(page).found == _Structure(made("plain", tmp_path)).found
+    assert _Structure(page).found == plain(made)
     for data in re.findall(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL):
         json.loads(data)
 
 
 @hostile
-def test_a_frame_in_a_notebook_holds_the_page_as_it_is(text, tmp_path):
+def test_a_frame_in_a_notebook_holds_the_page_as_it_is(text, plain):
     found: list[dict[str, str]] = []
     parser = _Structure("")
     parser.handle_starttag = lambda tag, attrs: found.append(dict(attrs))
     parser.feed(motion_html(_named_motion(text)))
     assert len(found) == 1
-    assert _Structure(found[0]["srcdoc"]).found == _Structure(_player("plain", tmp_path)).found
+    assert _Structure(found[0]["srcdoc"]).found == plain(_player)
 
 
 @hostile
