@@ -41,10 +41,11 @@ from footfall.study.imitation.folder import imitate_folder
 from footfall.study.imitation.followers import EitherFollower, Follower, Imitation, TrackingFollower, controller_name
 from footfall.study.imitation.gain_search import GainSearch
 from footfall.study.imitation.network_follower import NetworkFollower, check_policy, tracker_file
-from footfall.study.imitation.pictures import draw_poses, draw_views, save_character, save_film
+from footfall.study.imitation.pictures import draw_poses, draw_views, save_character, save_film, save_report
+from footfall.study.imitation.verdicts import STATUS
 
-FAILED = 3
-"""The exit status of a clip that no character could follow."""
+FAILED = STATUS["falls"]
+"""The exit status of a clip with which every character falls, and of a motion that does not fit its rig."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ def imitate(
     clip: Clip,
     law: Literal["learned", "tracking", "simbicon"] | None = None,
     out: Files = (),
+    report: MaybeText = None,
     name: str = "",
     start: MaybeFloat = None,
     end: MaybeFloat = None,
@@ -155,8 +157,8 @@ def imitate(
     footfall. If the character falls, leaves the clip's path or is pushed over, the network practises the clip, about a
     minute on two cores. If it still falls, the clip is cut where feet land, and gains of another law are searched in
     simulated worlds. The report says how long the character stays up, how close it is to the clip's poses, path and
-    heading, what torques it needs and how hard it may be pushed. A character that falls is not written and the exit
-    status is 3, unless --keep-fallen is given.
+    heading, what torques it needs and how hard it may be pushed. Its verdict is the exit status: 0 follows the clip,
+    3 falls, 4 strays, 5 does something else. A character that falls is not written, unless --keep-fallen is given.
 
     Args:
         clip: a motion file (.bvh and others) of walking, running, turning or jumping on two feet, or a folder of them.
@@ -171,10 +173,12 @@ def imitate(
         out: a .toml controller for footfall run; the simulated motion as .glb, .bvh, .usd, .npz, .html or another
             motion file; a .gif or .mp4 of clip and simulation side by side, seen by one camera at their true positions;
             or a .png of poses. May be repeated.
+        report: a page (.html): whether the character follows the clip, and where in time it does not. It is written
+            even where the character falls.
         name: name of the controller. Default: the clip's file name.
         start: where the part of the clip to use begins, in seconds.
         end: where it ends, in seconds.
-        keep_fallen: write the files, and exit with status 0, even where the character falls.
+        keep_fallen: write the files, and exit with status 0, even where the character falls or does not follow.
         onto: a figure, or the file of your own character, onto which the simulated motion is retargeted for motion
             files (docs/rigs.md).
         keep_bad: write those files, and exit with status 0, even where the verdict of retargeting is BAD.
@@ -183,39 +187,46 @@ def imitate(
     path, pixels = Path(clip), film_pixels(size)
     asked = _asked(path, out, law, following)
     if path.is_dir():
-        if start is not None or end is not None or name or onto or written_as != AS_IT_MOVES:
+        if start is not None or end is not None or name or onto or report or written_as != AS_IT_MOVES:
             raise FootfallError(
-                f"{path} is a folder: --start, --end, --name, --onto and how a motion is written are for one clip"
+                f"{path} is a folder: --start, --end, --name, --onto, --report and how a motion is written are for "
+                "one clip"
             )
         return (_character if _is_one_character(out) else _folder)(path, out, asked, jobs)
     if jobs:
         raise FootfallError(f"{path}: one clip is one search; --cluster, --workers and --slurm are for a folder")
     files = check_files(out, (*PICTURES, *motion_suffixes()))
-    check_not_overwritten(files, (clip, onto))
+    pages = check_files([report] if report else [], (".html",))
+    check_not_overwritten([*files, *pages], (clip, onto))
     files_of_motion = [file for file in files if file.suffix.lower() not in PICTURES]
     if (onto or written_as != AS_IT_MOVES) and not files_of_motion:
         raise FootfallError("--onto and options of motion files need a motion file, as in --out me.glb")
     made = _one_clip(path, (start, end), name, asked)
     result = written_as.ready(made.following.motion)
-    report: dict[str, Any] = {}
+    fit: dict[str, Any] = {}
     if onto:
-        result, fit = carried(result, onto)
-        report = fit.as_dict()
-    keep = _Kept(keep_fallen or not made.failed, keep_bad or not report or report["fidelity"]["good"])
+        result, found = carried(result, onto)
+        fit = found.as_dict()
+    status = 0 if keep_fallen else STATUS[made.verdict.word]
+    keep = _Kept(keep_fallen or not made.failed, keep_bad or not fit or fit["fidelity"]["good"], status)
     kept = [file for file in files if keep.whole and (keep.fits or file not in files_of_motion)]
     for file in kept:
         if file not in files_of_motion:
             _save(made, file, pixels)
     written_as.save(result, [file for file in kept if file in files_of_motion], onto)
-    return _answer(made, asked.aim, files, kept, keep, report)
+    for page in pages:
+        save_report(made, page)
+    return _answer(made, asked.aim, [*files, *pages], [*kept, *pages], keep, fit)
 
 
 @dataclass(frozen=True)
 class _Kept:
-    """Whether files are written: all of a character that stays up, those of a motion that fits its rig."""
+    """Whether files are written: all of a character that stays up, those of a motion that fits its rig; and the exit
+    status by the verdict."""
 
     whole: bool
     fits: bool
+    status: int
 
 
 PICTURES = (".toml", ".gif", ".mp4", ".png")
@@ -370,15 +381,16 @@ def _answer(made: Imitation, aim: str, files: list[Path], kept: list[Path], keep
 
     def say() -> None:
         _print_report(made, answer, aim)
-        if made.failed:
-            print(f"FAILED: {made.failed}")
+        verdict = made.verdict
+        print(verdict.text.replace(verdict.word, verdict.word.upper(), 1))
+        if verdict.why:
             print(LAWS[made.law].advice)
-            if files and not kept:
-                print("  no file was written; --keep-fallen writes them")
+        if made.failed and len(kept) < len(files):
+            print("  no character was written; --keep-fallen writes it")
         if fit:
             print_fit(fit, refused=keep.whole and not keep.fits)
 
-    return Answer(answer, say, kept, 0 if keep.whole and keep.fits else FAILED)
+    return Answer(answer, say, kept, keep.status if keep.whole and keep.fits else FAILED)
 
 
 def _save(made: Imitation, file: Path, size: tuple[int, int] | None) -> None:
@@ -467,6 +479,8 @@ def _folder(path: Path, out: tuple[str, ...], asked: _Asked, jobs: Jobs) -> Answ
     up = [row for row in made if not row["refused"] and not row["fell"]]
     refused = [row for row in made if row["refused"]]
     words = [f"{len(up)} of {len(made)} clips are followed to their end; {len(refused)} refused"]
+    named = {word: [row["controller"] for row in made if row.get("verdict") == word] for word in STATUS}
+    words += [f"  {word}: {', '.join(names)}" for word, names in named.items() if names]
     words += [f"  {row['clip']}: {row['refused']}" for row in refused]
     answer = {"clips": len(made), "stayed_up": len(up), "rows": made}
     return Answer(answer, lambda: print(*words, sep="\n"), [f"{out[0]}/results.csv"])

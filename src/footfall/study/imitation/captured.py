@@ -335,6 +335,8 @@ SECONDS = 60.0
 STEPS, STARTS, START_NOISE = (0.0005, 0.001, 0.002), 3, 1e-3
 """Disturbed starts that no search has seen: so many at each step size."""
 MOVES = np.radians(2.0)
+IN_PLACE = 0.1
+"""Metres a second below which a walk stays in place."""
 
 
 def clip_cycle(clip: Motion, figure: Figure, symmetric: bool | None = None) -> WalkCycle:
@@ -425,7 +427,7 @@ class CycleJudge(FollowerJudge):
             seconds,
             float(np.degrees(np.abs(mine - theirs)).mean()),
             float(np.mean(list(correlations.values()))) if correlations else float("nan"),
-            math.hypot(*velocity) / max(float(np.hypot(*cycle.velocity)), 0.05),
+            math.hypot(*velocity) / pace if (pace := float(np.hypot(*cycle.velocity))) > IN_PLACE else math.nan,
             int(outcome.footsteps[0]),
             resampled(Motion.from_qpos(figure, times, walk.qpos[:, 0]), 30.0),
             resampled(Motion.from_qpos(figure, times, shown), 30.0),

@@ -25,7 +25,7 @@ from footfall.study.imitation.clips import numbered
 from footfall.study.imitation.followers import Follower, controller_name
 from footfall.text_files import make_folder, write_whole
 
-COLUMNS = ("clip", "controller", "figure", "fell", "seconds", "asked_seconds", "steps", "disturbed_up",
+COLUMNS = ("clip", "controller", "figure", "verdict", "fell", "seconds", "asked_seconds", "steps", "disturbed_up",
            "disturbed_tried", "joint_error_deg", "correlation", "pace", "distance_ratio", "off_path", "mpjpe_root_mm",
            "mpjpe_global_mm", "stance_slide_cm", "hip_torque_per_kg", "sets_of_gains_tried", "refused")  # fmt: skip
 

@@ -38,6 +38,7 @@ from footfall.study.imitation.gain_search import (
     sized_set,
     split_set,
 )
+from footfall.study.imitation.verdicts import FollowingVerdict, verdict_of
 from footfall.study.measures.table import OF_FOLLOWING
 from footfall.study.trials.pushing import PUSH_SIDES, strict_threshold
 
@@ -81,8 +82,8 @@ STEP, PHASES = 0.65, 4
 """Seconds of a step, over which first pushes are spread, and at how many moments of it they are tried."""
 MAY_FALL = 1
 """Disturbed starts that may fall before another follower is tried."""
-KEPT = ("fell", "seconds", "joint_error_deg", "correlation", "pace", "distance_ratio", "off_path", "heading_error_deg",
-        "mpjpe_root_mm", "mpjpe_global_mm", "hip_torque_per_kg", "disturbed_up", "disturbed_tried",
+KEPT = ("verdict", "fell", "seconds", "joint_error_deg", "correlation", "pace", "distance_ratio", "off_path",
+        "heading_error_deg", "mpjpe_root_mm", "mpjpe_global_mm", "hip_torque_per_kg", "disturbed_up", "disturbed_tried",
         "push_limits")  # fmt: skip
 """What of a report stands in the controller's file."""
 
@@ -126,6 +127,11 @@ class Imitation:
         return f"none of {self.tried} disturbed starts stays up" if self.up == 0 else ""
 
     @property
+    def verdict(self) -> FollowingVerdict:
+        """Whether it follows its clip, and why not."""
+        return verdict_of(self.following, self.failed)
+
+    @property
     def falls(self) -> bool:
         """Whether it falls, or more disturbed starts do than may."""
         return self.following.fell or self.up < self.tried - MAY_FALL
@@ -144,6 +150,8 @@ class Imitation:
         return {
             "controller": self.controller.name,
             "figure": self.controller.figure,
+            "verdict": self.verdict.word,
+            "why": list(self.verdict.why),
             "fell": f.fell,
             "seconds": round(f.time, 3),
             "asked_seconds": round(f.seconds, 3),
@@ -170,7 +178,7 @@ def _course_numbers(f: Following) -> dict[str, Any]:
     assert physique is not None
     measured = vars(course) | vars(physique)
     values = {key: measured[name] * factor for name, (key, factor) in OF_FOLLOWING.items()}
-    values["clip_swing_height_cm"] = 100.0 * physique.clip_swing_height
+    values |= {"clip_swing_height_cm": 100.0 * physique.clip_swing_height, "clip_flight": physique.clip_flight}
     return {key: _rounded(value) for key, value in values.items()} | {"within_half_a_metre": course.success}
 
 

@@ -37,6 +37,7 @@ from footfall.motion.ball_poses import FPS, body_frames, facing_of, hinge_chains
 from footfall.motion.conditioning.ground_fit import soles_of
 from footfall.motion.gait.contact import spans_of
 from footfall.motion.quaternion import conjugate, log, multiply, rotate, wrapped_angle
+from footfall.motion.synthesis.cuts import flying
 from footfall.simulation import Record, Simulation
 from footfall.simulation.trace import Trace
 from footfall.study.trials.bench import disturbed_worlds
@@ -194,7 +195,8 @@ class Physique:
         vibration: power of the joints' velocities above 10 Hz over that of the clip.
         hip_torque: N m for each kg of the body, 99th percentile over both hips.
         swing_height: greatest height of the lowest point of a swinging sole, metres, median over swings.
-        clip_swing_height: the clip's.
+        flight: share of the time in which the body flies: falls freely with both soles off the ground.
+        clip_swing_height, clip_flight: the clip's.
     """
 
     stance_slide: float
@@ -202,7 +204,28 @@ class Physique:
     vibration: float
     hip_torque: float
     swing_height: float
+    flight: float
     clip_swing_height: float
+    clip_flight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The figure beside its clip, frame by frame.
+
+    Attributes:
+        apart: [S] metres between its joints and the clip's at equal times, mean.
+        turned: [S] degrees between the joints' rotations, at equal phases, mean.
+        soles, clip_soles: [S] height of the higher sole, metres, at equal times.
+        flies, clip_flies: [S] whether the body flies.
+    """
+
+    apart: Array
+    turned: Array
+    soles: Array
+    clip_soles: Array
+    flies: NDArray[np.bool_]
+    clip_flies: NDArray[np.bool_]
 
 
 def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: float) -> Physique:
@@ -224,8 +247,18 @@ def physique_of(figure: Figure, own: Array, torque: Array, clip: Array, fps: flo
         vibration=vibration(own, fps) / max(vibration(clip, fps), 1e-9),
         hip_torque=float(np.percentile(size, 99.0)) / mass if size.size else 0.0,
         swing_height=_swing_height(own, figure),
+        flight=float(flying(own, figure, soles.height).mean()),
         clip_swing_height=_swing_height(clip, figure),
+        clip_flight=float(flying(clip, figure, soles_of(clip, figure).height).mean()),
     )
+
+
+def _moments(figure: Figure, own: Array, clip: Array, turned: Array) -> Moments:
+    """Poses [S, nq] of a figure of ball joints beside its clip's at equal times; their joints are turned [S] apart."""
+    apart = np.linalg.norm(body_frames(own, figure)[0] - body_frames(clip, figure)[0], axis=-1).mean(axis=1)
+    heights = [soles_of(poses, figure).height for poses in (own, clip)]
+    flies = [flying(poses, figure, height) for poses, height in zip((own, clip), heights, strict=True)]
+    return Moments(apart, turned, *(height.max(axis=1) for height in heights), *flies)
 
 
 def joint_freedoms(figure: Figure) -> list[list[int]]:
@@ -382,7 +415,8 @@ class Following:
         motion: the simulated one.
         reference: the clip at the same times; both at their true positions.
         course: path, heading and positions against the clip's.
-        physique: what it asks of body and ground. Both None under laws that follow no clip's path.
+        physique: what it asks of body and ground.
+        moments: the run frame by frame. All three None under laws that follow no clip's path.
     """
 
     fell: bool
@@ -396,6 +430,7 @@ class Following:
     reference: Motion
     course: Course | None = None
     physique: Physique | None = None
+    moments: Moments | None = None
 
 
 def clip_of(controller: ClipController) -> Repertoire | ClipFrames:
@@ -506,12 +541,12 @@ def compared(
     own = shown if chains is None else chains.ball_poses(shown)
     course = course_of(figure if chains is None else chains.skeleton, own, frames, clock, clip, fps=rate, finished=up)
     turns = log(multiply(conjugate(own[:, 7:].reshape(len(own), -1, 4)), frames[:, 7:].reshape(len(own), -1, 4)))
-    times = np.arange(len(own)) / rate
+    times, turned = np.arange(len(own)) / rate, np.degrees(np.linalg.norm(turns, axis=-1)).mean(axis=1)
     return Following(
         not up,
         time,
         seconds,
-        float(np.degrees(np.linalg.norm(turns, axis=-1)).mean()),
+        float(turned.mean()),
         _correlation(own, frames),
         course.distance_ratio / course.duration,
         steps,
@@ -519,6 +554,7 @@ def compared(
         Motion.from_qpos(figure, times, clip if chains is None else chains.hinge_poses(clip)),
         course,
         physique_of(figure, own, torque, clip, rate),
+        _moments(skeleton_of_balls(figure), own, clip, turned),
     )
 
 

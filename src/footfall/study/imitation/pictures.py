@@ -1,5 +1,6 @@
 """Pictures and films of imitation: a clip beside its simulation, random steering from above, transitions tried."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,17 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.motion import Motion
-from footfall.pictures.page import TEXT, dress, empty_figure, save_figure
+from footfall.motion.ball_poses import FPS
+from footfall.motion.gait.contact import spans_of
+from footfall.pictures.page import INK, OUTCOME_COLOURS, TEXT, dress, empty_figure, save_figure
+from footfall.pictures.strips import CAMERAS, strips
+from footfall.pictures.web_page import Verdict, plot_section, plot_svg, report_page, table_section
+from footfall.simulation.trace import table_html
 from footfall.study.imitation.characters import SteeredCharacter
-from footfall.study.imitation.following import Following
+from footfall.study.imitation.followers import Imitation
+from footfall.study.imitation.following import SUCCESS, Following, Moments
 from footfall.study.imitation.steering import Steered
+from footfall.study.imitation.verdicts import FOOT, OTHER_POSE, astray
 from footfall.text_files import write_whole
 
 Array = NDArray[np.float64]
@@ -69,14 +77,64 @@ def save_box_film(motion: Motion, sizes: Sequence[Sequence[float]], boxes: Array
 
 def draw_poses(following: Following, path: Path) -> Path:
     """A strip of poses: the clip above, the simulation below (like the paper's figure 6)."""
-    from footfall.pictures.strips import strips
-
     motions = {"clip": following.reference, "simulation": following.motion}
     return save_figure(strips(motions, every=0.4, seconds=6.0), path)
 
 
 POSES, STRIDE, FIRST = 9, 1.6, 6.0
 """Of a picture of views: how many poses, over how many seconds, from when on at the latest."""
+
+
+def save_report(made: Imitation, path: Path) -> Path:
+    """A page that says whether a character follows its clip, and shows where in time it does not."""
+    said, following = made.verdict, made.following
+    asked = f"{made.controller.name} on {made.controller.figure}, {following.seconds:.1f} s"
+    stays = "the clip" if not said.why else "; ".join(said.why)
+    up = f"up for {following.time:.1f} s; {made.up} of {made.tried} disturbed starts stay up"
+    verdict = Verdict(asked, up, f"{said.word}: {stays}", said.word == "follows", "does it follow?")
+    where = [[f"{a:.1f} to {b:.1f} s", words] for a, b, words in astray(following)]
+    checks = [[c.measure.replace("_", " "), c.text, c.limits, "" if c.holds else c.otherwise] for c in said.checks]
+    motions = {"clip": following.reference, "simulation": following.motion}
+    poses = strips(motions, every=max(0.4, following.motion.seconds / POSES / 2), seconds=math.inf, cameras=CAMERAS)
+    drawn = [("Poses at equal times, from the side and from the front", poses)]
+    if following.moments is not None:
+        drawn.insert(
+            0, ("Beside the clip; broken lines are limits, the clip flies in shades", plot_moments(following.moments))
+        )
+    body = (
+        (table_section("Where it is not with its clip", table_html(["when", "how"], where)) if where else "")
+        + plot_section("The run", [(words, plot_svg(figure, words)) for words, figure in drawn])
+        + table_section("Looked at", table_html(["measure", "what it is", "limits", "beyond"], checks))
+    )
+    title, style = f"{made.controller.name}: {said.word}", "th, td { text-align: left; }"
+    write_whole(path, report_page(title, verdict, body, style=style).encode())
+    return path
+
+
+def plot_moments(moments: Moments) -> Any:
+    """How far a character is from its clip, how far its joints are turned from the clip's, and how high its higher sole
+    is, over time."""
+    times = np.arange(len(moments.apart)) / FPS
+    figure = empty_figure(TEXT, 4.5)
+    rows = (
+        ("metres from the clip", [(moments.apart, UP, "")], (FOOT, SUCCESS)),
+        ("joints, degrees", [(moments.turned, UP, "")], (OTHER_POSE,)),
+        ("higher sole [cm]", [(100 * moments.clip_soles, INK, "clip"), (100 * moments.soles, UP, "simulation")], ()),
+    )
+    panels = figure.subplots(len(rows), 1, sharex=True)
+    for axes, (name, curves, limits) in zip(panels, rows, strict=True):
+        for values, colour, label in curves:
+            axes.plot(times, values, color=colour, linewidth=1.0, label=label)
+        for limit in limits:
+            axes.axhline(limit, color=DOWN, linewidth=0.8, linestyle="--")
+        for a, b in spans_of(moments.clip_flies):
+            axes.axvspan(times[a], times[b - 1], color=OUTCOME_COLOURS["no"])
+        axes.set_ylabel(name)
+        axes.set_ylim(bottom=min(0.0, *(float(values.min()) for values, _, _ in curves)))
+    panels[-1].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
+    panels[-1].set_xlabel("time [s]")
+    dress(*panels)
+    return figure
 
 
 def draw_views(following: Following, path: Path) -> Path:

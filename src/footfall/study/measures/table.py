@@ -166,6 +166,7 @@ OF_FOLLOWING: Mapping[str, tuple[str, float]] = {
     "vibration": ("vibration", 1.0),
     "hip_torque": ("hip_torque_per_kg", 1.0),
     "swing_height": ("swing_height_cm", 100.0),
+    "flight": ("flight", 1.0),
 }
 """Measure -> what the report of ``imitate`` calls it, and how many of the report's units one of its own is."""
 OF_STRIDE: Mapping[str, Callable[[FootStride], float]] = {
