@@ -344,13 +344,14 @@ def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tm
     player = browser.open(f"file://{tmp_path / 'player.html'}#t=0")
     player.wait("document.documentElement?.dataset.ready === 'yes'", 90)
     hide = "document.querySelectorAll('header, footer, #hint').forEach(e => { e.style.visibility = 'hidden'; })"
-    # the player finds heading and height from its motion, the live page from its start
-    tall, heading = player.js(
-        f"({hide}, (d => [d.tall, d.heading])(JSON.parse(document.getElementById('data').textContent)))"
+    # the player finds heading and height from its motion, the live page from its start; each has its own free space
+    tall, heading, lift, reach = player.js(
+        f"({hide}, (d => [d.tall, d.heading, footfall.view.lift, footfall.view.reach])"
+        "(JSON.parse(document.getElementById('data').textContent)))"
     )
     page.js(
         f"((v, tall) => {{ {hide}; v.distance *= tall / v.tall; v.tall = tall; v.yaw += {heading}; v.aim = null;"
-        f" footfall.advance(0); }})(footfall.view, {tall})"
+        f" v.lift = {lift}; v.reach = {reach}; footfall.advance(0); }})(footfall.view, {tall})"
     )
     for shown in (page, player):
         shown.wait("document.getElementById('view').dataset.painted === 'finely'", 60, "a fine picture")

@@ -101,25 +101,25 @@ function cycleReport(run, until = Infinity) {
 }
 
 // ---- drawing
-const frameOf = ratio => ({ left: 30 * ratio, top: 4 * ratio, foot: 4 * ratio });
+const FRAME = { left: 30, top: 4, foot: 4 };
 function drawAngle(canvas, name, report) {
   if (!canvas.clientWidth) return;
-  const { pen, w, h, ratio, style } = plotPen(canvas), { left, top, foot } = frameOf(ratio), band = report?.bands[name], rows = report?.curves[name] ?? [];
+  const { pen, w, h, colour } = plotPen(canvas), { left, top, foot } = FRAME, band = report?.bands[name], rows = report?.curves[name] ?? [];
   const edges = band ? [0, 1].map(k => band[0].map((m, i) => m + (k ? 1 : -1) * band[1][i])) : [], [low, high] = extent([...rows, ...edges], 20);
-  const x = i => left + (w - left - 2) * i / (POINTS - 1), y = v => top + (h - top - foot) * (1 - (v - low) / (high - low)), colour = name => style.getPropertyValue(name);
+  const x = i => left + (w - left - 2) * i / (POINTS - 1), y = v => top + (h - top - foot) * (1 - (v - low) / (high - low));
   if (band) { pen.globalAlpha = .3; pen.fillStyle = colour("--soft"); pen.beginPath(); edges[1].forEach((v, i) => pen.lineTo(x(i), y(v))); for (let i = POINTS - 1; i >= 0; i--) pen.lineTo(x(i), y(edges[0][i])); pen.fill(); pen.globalAlpha = 1; }
   pen.strokeStyle = colour("--line"); pen.strokeRect(left, top, w - left - 2, h - top - foot);
   if (low < 0 && high > 0) { pen.beginPath(); pen.moveTo(left, y(0)); pen.lineTo(w - 2, y(0)); pen.stroke(); }
-  pen.fillStyle = colour("--soft"); pen.textAlign = "right"; pen.fillText(`${high.toFixed(0)}°`, left - 4 * ratio, top + 8 * ratio); pen.fillText(`${low.toFixed(0)}°`, left - 4 * ratio, h - foot); pen.textAlign = "left";
+  pen.fillStyle = colour("--soft"); pen.textAlign = "right"; pen.fillText(`${high.toFixed(0)}°`, left - 4, top + 8); pen.fillText(`${low.toFixed(0)}°`, left - 4, h - foot); pen.textAlign = "left";
   rows.forEach((row, k) => {
     const c = report.cycles[k], strong = cycling.chosen === null || cycling.chosen === c.start;
-    pen.strokeStyle = colour(`--${c.side}`); pen.setLineDash(c.side === "right" ? [5 * ratio, 3 * ratio] : []); pen.globalAlpha = strong ? 1 : .25; pen.lineWidth = (strong ? 1.5 : .8) * ratio; pen.beginPath();
+    pen.strokeStyle = colour(`--${c.side}`); pen.setLineDash(c.side === "right" ? [5, 3] : []); pen.globalAlpha = strong ? 1 : .25; pen.lineWidth = (strong ? 1.5 : .8); pen.beginPath();
     row.forEach((v, i) => i ? pen.lineTo(x(i), y(v)) : pen.moveTo(x(i), y(v))); pen.stroke();
   });
   pen.setLineDash([]); pen.globalAlpha = 1;
   const c = report?.cycles.find(one => one.start === cycling.chosen);
-  if (c && S.look !== null && S.look >= c.start - 1e-9 && S.look <= c.end + 1e-9) { const at = left + (w - left - 2) * (S.look - c.start) / (c.end - c.start); pen.strokeStyle = colour("--ink"); pen.lineWidth = ratio; pen.beginPath(); pen.moveTo(at, top); pen.lineTo(at, h - foot); pen.stroke(); }
-  Object.assign(canvas, { place: { left: left / ratio, width: (w - left - 2) / ratio, value: py => low + (high - low) * (1 - (py * ratio - top) / (h - top - foot)) } });
+  if (c && S.look !== null && S.look >= c.start - 1e-9 && S.look <= c.end + 1e-9) { const at = left + (w - left - 2) * (S.look - c.start) / (c.end - c.start); pen.strokeStyle = colour("--ink"); pen.lineWidth = 1; pen.beginPath(); pen.moveTo(at, top); pen.lineTo(at, h - foot); pen.stroke(); }
+  Object.assign(canvas, { place: { left: left, width: (w - left - 2), value: py => low + (high - low) * (1 - (py - top) / (h - top - foot)) } });
 }
 const nameOf = c => `${c.side}, ${c.start.toFixed(2)} to ${c.end.toFixed(2)} s`;
 function cyclePanel() {

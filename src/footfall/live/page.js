@@ -1,7 +1,6 @@
 // The live page: the clock, the hands and the stage around one walker, or two, and a viewport.
 const D = JSON.parse(document.getElementById("data").textContent);
 const $ = element;
-const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };
 const RATES = [.05, .1, .25, .5, 1, 2, 4, 8], PULL = 900, GRIP = 260, SPAN = 4, ASIDE = .8;
 const B_TINT = [.55, .58, .63, .72], GHOST_TINT = [.2, .65, .92, .9];
 const STILL = matchMedia("(prefers-reduced-motion: reduce)").matches, QUERY = new URLSearchParams(location.search);
@@ -146,11 +145,11 @@ function plots() {
   const joint = about.joints.find(j => j.name === $("joint").value) ?? about.joints.find(j => j.actuated);
   if (!joint) return;
   const count = Math.round(SPAN / (walker.every * walker.dt)), until = (S.look ?? Infinity) + 1e-9, [first, second] = runs.map(run => run.history.filter(h => h.t <= Math.min(until, run.walker.fallTime ?? Infinity)).slice(-count));
-  const times = first.map(h => h.t), states = first.map(h => h.state), of = (list, pick) => list.map(pick), grey = "--soft";
+  const times = first.map(h => h.t), span = [(times.at(-1) ?? 0) - SPAN, times.at(-1) ?? 0], states = first.map(h => h.state), of = (list, pick) => list.map(pick), grey = "--soft";
   const pair = (list, pick, colour, more = {}) => ({ values: of(list, pick), colour, ...more }), shift = second?.length - first.length;
   const beside = second ? first.map((_, i) => second[i + shift]).map(h => h ?? null) : null, from = pick => beside ? [{ values: beside.map(h => h ? pick(h) : NaN), colour: grey }] : [];
-  plotCurves($("plot-angle"), times, SPAN, [...from(h => DEGREES * h.q[joint.qpos]), pair(first, h => DEGREES * runs[0].target(h, joint.name), "--right", { dash: true }), pair(first, h => DEGREES * h.q[joint.qpos], "--left")], states);
-  if (about.signals.length) plotCurves($("plot-signals"), times, SPAN, [...(beside ? signals().flatMap((_, i) => from(h => h.s[i])) : []), ...signals().map((_, i) => pair(first, h => h.s[i], COLOURS[i]))], states);
+  plotCurves($("plot-angle"), times, span, [...from(h => DEGREES * h.q[joint.qpos]), pair(first, h => DEGREES * runs[0].target(h, joint.name), "--right", { dash: true }), pair(first, h => DEGREES * h.q[joint.qpos], "--left")], { bands: states, least: .05 });
+  if (about.signals.length) plotCurves($("plot-signals"), times, span, [...(beside ? signals().flatMap((_, i) => from(h => h.s[i])) : []), ...signals().map((_, i) => pair(first, h => h.s[i], COLOURS[i]))], { bands: states, least: .05 });
   const portrait = (x, y) => [...(second ? [{ xs: of(second, x), ys: of(second, y), colour: grey }] : []), { xs: of(first, x), ys: of(first, y), colour: "--left" }];
   if (balanced()) plotPhase($("plot-balance"), portrait(h => h.s[0], h => h.s[1]), "d, m", "v, m/s");
   plotPhase($("plot-phase"), portrait(h => DEGREES * h.q[joint.qpos], h => DEGREES * h.v[joint.dof]), "°", "°/s");

@@ -103,7 +103,7 @@ TERRAINS = (
 """What a page offers by default; the engine's own terrains, as their tables."""
 
 SCRIPTS = (
-    "runtime/walker.js", "run.js", "plots.js", "files.js", "help.js", "challenges.js", "slide.js", "panel.js",
+    "runtime/walker.js", "run.js", "curves.js", "files.js", "help.js", "challenges.js", "slide.js", "panel.js",
     "grip.js", "handles.js", "links.js", "page.js", "cycle.js",
 )  # fmt: skip
 

@@ -105,4 +105,5 @@ try {
 const hash = new URLSearchParams(location.hash.slice(1));
 if (hash.has("t")) step(+hash.get("t") || 0);
 if (hash.has("view")) view.look(hash.get("view"));
+window.footfall = { view }; // for scripts and tests
 draw(); document.documentElement.dataset.ready = "yes"; requestAnimationFrame(tick);

@@ -44,3 +44,4 @@ function heightOver(xs, ys, z) {
 const bytesOf = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const floatsOf = text => new Float32Array(bytesOf(text).buffer);
 const element = id => document.getElementById(id);
+const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };

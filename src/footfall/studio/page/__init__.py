@@ -3,7 +3,7 @@
 __all__ = ["SCRIPTS"]
 
 SCRIPTS = (
-    "wire.js", "plot.js", "slide.js", "widgets.js", "panels.js", "scene.js", "grip.js", "hands.js", "timebar.js",
-    "keys.js", "gamepad.js", "studio.js",
+    "wire.js", "curves.js", "plot.js", "slide.js", "widgets.js", "panels.js", "scene.js", "grip.js", "hands.js",
+    "timebar.js", "keys.js", "gamepad.js", "studio.js",
 )  # fmt: skip
 """The page's own scripts, in the order in which they follow the viewport's."""

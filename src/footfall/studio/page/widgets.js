@@ -1,7 +1,6 @@
 // Controls that the server describes, as real HTML controls: each has a label, a help text, a name that stays (data-name), and sends
 // what is done with it. What a person is just changing is not overwritten.
 const SEND_EVERY = 40;
-const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };
 const decimals = step => { const text = String(step); return text.includes("e-") ? +text.split("e-")[1] : (text.split(".")[1] ?? "").length; };
 const written = (value, step) => Math.abs(value) >= 1e7 ? value.toExponential(2) : String(+value.toFixed(Math.max(decimals(step), 0)));
 
