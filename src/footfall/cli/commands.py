@@ -32,7 +32,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "watch it": {
         "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
-        "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
+        "live": ("footfall.cli.live:live", "write a page that simulates in any browser, or a course in walking"),
         "show": ("footfall.cli.show:show", "list or show the controllers, figures and terrains"),
     },
     "study it": {

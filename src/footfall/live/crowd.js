@@ -1,4 +1,4 @@
-// A crowd that walks in closed form (3LP): the module walks, this file turns its poses into joints and draws them.
+// A crowd that walks in closed form (3LP): the module walks, joints.js turns its poses into joints, and this file draws them.
 const D = JSON.parse(element("data").textContent), J = D.parents.length, ROOM = D.room;
 const RATES = [.1, .25, .5, 1, 2, 4], GAP = 1.25, PUSH = 60, PUSHED = .3, TURN = .12;
 const S = { playing: true, speed: 1, count: D.walkers, pace: D.pace, time: 0, push: null, turn: 0 };
@@ -31,38 +31,14 @@ function advance(seconds) {
   joints();
 }
 
-// ---- joints from a pose: pelvis, trunk, arms and legs, as footfall.methods.pendulum.walker_motion places them
-const mul = (a, b) => { const o = new Array(9); for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) o[3 * r + c] = a[3 * r] * b[c] + a[3 * r + 1] * b[3 + c] + a[3 * r + 2] * b[6 + c]; return o; };
-const aboutX = a => { const c = Math.cos(a), s = Math.sin(a); return [1, 0, 0, 0, c, -s, 0, s, c]; };
-const aboutY = a => { const c = Math.cos(a), s = Math.sin(a); return [c, 0, s, 0, 1, 0, -s, 0, c]; };
-const aboutZ = a => { const c = Math.cos(a), s = Math.sin(a); return [c, -s, 0, s, c, 0, 0, 0, 1]; };
-function turnsOf(pose, tilt) {
-  const p = name => pose[D.pose.indexOf(name)], spread = p("spread"), trunk = D.trunk_turn * spread, turns = {
-    Hips: mul(aboutZ(p("pelvis_turn")), aboutX(p("pelvis_list"))), Spine: mul(aboutZ(trunk), aboutY(tilt)), Neck: aboutY(.4 * tilt), Head: aboutY(.4 * tilt),
-  };
-  for (const [side, sign] of [["Left", 1], ["Right", -1]]) {
-    const leg = name => p(`${sign * p("swing_side") > 0 ? "swing" : "stance"}_${name}`), roll = aboutX(leg("roll")), swing = -sign * spread;
-    turns[`${side}UpLeg`] = mul(roll, aboutY(-leg("thigh"))); turns[`${side}Leg`] = mul(roll, aboutY(-leg("shank")));
-    turns[`${side}Foot`] = mul(aboutZ(leg("yaw")), aboutY(-leg("pitch"))); turns[`${side}ToeBase`] = mul(aboutZ(leg("yaw")), aboutY(-leg("toe")));
-    turns[`${side}Arm`] = mul(aboutZ(trunk), mul(aboutY(.25 * tilt - D.arm_rest - D.arm_swing * swing), aboutX(.08 * sign)));
-    turns[`${side}ForeArm`] = turns[`${side}Hand`] = mul(turns[`${side}Arm`], aboutY(-(D.elbow_rest + swing * (D.elbow_swing + .15 * swing))));
-  }
-  return turns;
-}
+// ---- joints
 let poses = new Float32Array(0), middle = [0, 0, 0];
 function joints() {
   if (poses.length !== 12 * J * S.count) poses = new Float32Array(12 * J * S.count);
   walking = []; middle = [0, 0, 0];
   for (let i = 0; i < S.count; i++) {
-    const pose = D.pose.map((_, r) => T.poses[r * ROOM + i]), size = D.heights[heightOf(i)] / D.height, frame = aboutZ(pose[3]);
-    const turns = turnsOf(pose, D.tilts[T.row[i]]), places = [];
-    for (let j = 0; j < J; j++) {
-      const turn = mul(frame, turns[D.names[j]]), parent = D.parents[j], o = D.offsets[j].map(v => v * size);
-      const at = parent < 0 ? pose.slice(0, 3) : [0, 1, 2].map(r => places[parent].at[r] + places[parent].turn[3 * r] * o[0] + places[parent].turn[3 * r + 1] * o[1] + places[parent].turn[3 * r + 2] * o[2]);
-      places.push({ at, turn });
-      for (let r = 0; r < 3; r++) { const to = 12 * (i * J + j) + 4 * r; for (let c = 0; c < 3; c++) poses[to + c] = size * turn[3 * r + c]; poses[to + 3] = at[r]; }
-    }
-    walking.push(places); for (let k = 0; k < 3; k++) middle[k] += pose[k] / S.count;
+    const pose = D.pose.map((_, r) => T.poses[r * ROOM + i]);
+    walking.push(placeJoints(D, pose, D.tilts[T.row[i]], D.heights[heightOf(i)] / D.height, poses, 12 * i * J)); for (let k = 0; k < 3; k++) middle[k] += pose[k] / S.count;
   }
 }
 

@@ -122,16 +122,29 @@ def crowd_page(walkers: int = 49) -> str:
         raise FootfallError(f"a crowd's page has 1 to {WALKERS} walkers, not {walkers}")
     data = viewport_data() | _data() | {"walkers": walkers}
     return viewport_page(
-        files("footfall.live"), "crowd", ("runtime/walker.js", "crowd.js"), title="3LP crowd", data=data
+        files("footfall.live"), "crowd", ("runtime/walker.js", "joints.js", "crowd.js"), title="3LP crowd", data=data
     )
 
 
 def _data() -> dict[str, Any]:
-    gaits = crowd_gaits()
+    return pendulum_data(crowd_gaits(), HEIGHT, MASS) | {
+        "heights": [height for height, _ in PEOPLE],
+        "masses": [mass for _, mass in PEOPLE],
+        "speeds": list(SPEEDS),
+        "pace": SPEEDS.index(1.1),
+    }
+
+
+def pendulum_data(gaits: Gait, height: float, mass: float) -> dict[str, Any]:
+    """What a page needs to walk gaits, at most :data:`STRIDES`, and to draw their walkers in one person's shape.
+
+    Args:
+        gaits: that walkers choose from, by row.
+        height, mass: of that person.
+    """
     assert len(gaits) <= STRIDES
     wasm, tables = crowd_module()
-    body = Person.of(HEIGHT, MASS)
-    skeleton = walker_skeleton(body)
+    skeleton = walker_skeleton(Person.of(height, mass))
     state = np.stack(step_row(WalkState.start(gaits.stride, len(gaits), True).step), axis=1)
     strides = gaits.stride.table(len(gaits))
     return {
@@ -144,13 +157,9 @@ def _data() -> dict[str, Any]:
         "mirrored": [CROWD_STATE.index(name) for name in MIRRORED],
         "foot": CROWD_STATE.index("foot_x"),
         "heading": CROWD_STATE.index("heading"),
-        "heights": [height for height, _ in PEOPLE],
-        "masses": [mass for _, mass in PEOPLE],
-        "speeds": list(SPEEDS),
-        "pace": SPEEDS.index(1.1),
         "tilts": np.broadcast_to(gaits.walk.tilt, len(gaits)).tolist(),
-        "height": HEIGHT,
-        "tall": HEIGHT,
+        "height": height,
+        "tall": height,
         "names": list(skeleton.names),
         "parents": list(skeleton.parents),
         "offsets": np.asarray(skeleton.offsets).tolist(),

@@ -13,8 +13,7 @@ const names = () => D.characters.flatMap(c => c.gaits.map(g => g.name));
 const characterOf = gait => D.characters.findIndex(c => c.gaits.some(g => g.name === gait));
 
 // ---- the characters on stage
-const unzipped = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-const load = async i => Walker.load(await unzipped(bytesOf(D.modules[D.characters[i].module])), D.characters[i]);
+const load = async i => Walker.load(await unzipped(D.modules[D.characters[i].module]), D.characters[i]);
 async function walkerOf(gait) { const i = characterOf(gait); if (i < 0) return null; if (!walkers.has(i)) walkers.set(i, await load(i)); return walkers.get(i); }
 // before: settings to keep; by default those of the character that leaves.
 async function enter(gait, before = walker?.settings) {

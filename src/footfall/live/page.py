@@ -153,7 +153,7 @@ def live_page(
         about = description(character, module.tables, usable)
         about["terrains"] = {name: about["terrains"][name] for name in usable}
         characters.append(
-            _page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
+            page_data(character, about, settings or {}) | {"module": modules.setdefault(packed, len(modules))}
         )
     data = viewport_data() | {"characters": characters, "modules": list(modules), "numbers": described_numbers()}
     if bands is not None:
@@ -161,7 +161,7 @@ def live_page(
     return viewport_page(files("footfall.live"), "page", SCRIPTS, title=title or controllers[0].name, data=data)
 
 
-def _page_data(character: Character, about: dict[str, Any], settings: Mapping[str, float]) -> dict[str, Any]:
+def page_data(character: Character, about: dict[str, Any], settings: Mapping[str, float]) -> dict[str, Any]:
     """What the page needs besides the module's description: how tall it is, files to take home."""
     figure = character.figure
     qpos = np.array([character.gaits[0].qpos])

@@ -43,5 +43,6 @@ function heightOver(xs, ys, z) {
 // numbers that travel as base64
 const bytesOf = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const floatsOf = text => new Float32Array(bytesOf(text).buffer);
+const unzipped = text => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 const element = id => document.getElementById(id);
 const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };
