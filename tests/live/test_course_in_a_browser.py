@@ -100,7 +100,7 @@ def test_a_lesson_can_be_done_by_keyboard(browser: Browser, course: Path) -> Non
         page.key("ArrowRight")
     assert page.js("footfall.values.c_v") == pytest.approx(0.24)
     page.js("document.getElementById('check').focus()")
-    page.key("Enter")
+    page.key(" ")
     page.wait("footfall.state.verdict !== null", 60)
     assert page.js("footfall.state.verdict.passed")
     page.close()
