@@ -129,7 +129,7 @@ class _Found:
         from footfall_reproductions.study import only
 
         here = only(part.rows, self._row)
-        self.seconds += part.seconds
+        self.seconds += part.cpu_seconds
         self._parts[part.task] = replace(part, rows=tuple(here))
         self._reasons += [row.note for row in part.rows if row not in here and row.state == "not measured"]
         if part.error:
