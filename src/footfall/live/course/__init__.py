@@ -35,7 +35,7 @@ from footfall.text_files import make_folder, parse_toml, read_text, write_whole
 from footfall.toml_files import read_table
 
 SCRIPTS = (
-    "runtime/walker.js", "run.js", "plots.js", "files.js", "slide.js", "joints.js",
+    "runtime/walker.js", "run.js", "curves.js", "files.js", "slide.js", "joints.js",
     "course/worlds.js", "course/charts.js", "course/lesson.js",
 )  # fmt: skip
 SPEEDS = tuple(k / 10 for k in range(5, 15))
@@ -287,10 +287,6 @@ def _answer(lesson: Lesson) -> str:
 
 
 def _plain_page(title: str, body: str) -> str:
-    here = files("footfall.pictures")
-    style = (here / "report.css").read_text(
-        encoding="utf-8"
-    ) + "main { max-width: 760px; font-size: 16px; } a { color: var(--accent); }"
-    return filled_page(
-        (here / "report.html").read_text(encoding="utf-8"), "", title=title, style=style, data=None, body=body
-    )
+    sheet = (files("footfall.pictures") / "report.css").read_text(encoding="utf-8")
+    style = f"{sheet}main {{ max-width: 760px; font-size: 16px; }} a {{ color: var(--accent); }}"
+    return filled_page(f"<main>\n<h1>{markup(title)}</h1>\n{body}\n</main>", "", title=title, style=style, data=None)

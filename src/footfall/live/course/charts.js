@@ -9,7 +9,7 @@ class CurveChart {
   constructor(canvas, plot) { Object.assign(this, { canvas, plot }); }
   draw() {
     const history = (world.run?.history ?? world.history).slice(-400), picked = this.plot.signals.map(name => world.about ? world.about.signals.indexOf(name) : ["speed", "offset"].indexOf(name));
-    plotCurves(this.canvas, history.map(h => h.t), 4, picked.map((k, i) => ({ values: history.map(h => h.s[k]), colour: ["--left", "--right"][i], dash: i > 0 })), history.map(h => h.state));
+    const times = history.map(h => h.t), now = times.at(-1) ?? 0; plotCurves(this.canvas, times, [now - 4, now], picked.map((k, i) => ({ values: history.map(h => h.s[k]), colour: ["--left", "--right"][i], dash: i > 0 })), { bands: history.map(h => h.state), least: .05 });
   }
 }
 // The speed at a strike of the left foot over the speed at the one before, and the diagonal.
@@ -17,12 +17,12 @@ class ReturnChart {
   constructor(canvas) { this.canvas = canvas; }
   draw() {
     if (!this.canvas.clientWidth) return;
-    const { pen, w, h, ratio, style } = plotPen(this.canvas), list = world.strikes, [low, high] = extent([list.length ? list : [.6, 1.4]], .3), edge = 30 * ratio, place = v => (v - low) / (high - low), x = v => edge + place(v) * (w - 1.3 * edge), y = v => h - edge / 1.5 - place(v) * (h - edge);
-    pen.strokeStyle = style.getPropertyValue("--line"); pen.beginPath(); pen.moveTo(x(low), y(low)); pen.lineTo(x(high), y(high)); pen.stroke();
-    pen.fillStyle = style.getPropertyValue("--soft"); pen.fillText(`${low.toFixed(2)} m/s`, edge, h - 2 * ratio); pen.textAlign = "right"; pen.fillText(`${high.toFixed(2)} m/s at this strike`, w - 2, h - 2 * ratio); pen.textAlign = "left"; pen.fillText("at the next strike", 2, 10 * ratio);
+    const { pen, w, h, colour } = plotPen(this.canvas), list = world.strikes, [low, high] = extent([list.length ? list : [.6, 1.4]], .3), edge = 30, place = v => (v - low) / (high - low), x = v => edge + place(v) * (w - 1.3 * edge), y = v => h - edge / 1.5 - place(v) * (h - edge);
+    pen.strokeStyle = colour("--line"); pen.beginPath(); pen.moveTo(x(low), y(low)); pen.lineTo(x(high), y(high)); pen.stroke();
+    pen.fillStyle = colour("--soft"); pen.fillText(`${low.toFixed(2)} m/s`, edge, h - 2); pen.textAlign = "right"; pen.fillText(`${high.toFixed(2)} m/s at this strike`, w - 2, h - 2); pen.textAlign = "left"; pen.fillText("at the next strike", 2, 10);
     list.slice(0, -1).forEach((v, i) => {
-      const newest = i === list.length - 2; pen.fillStyle = style.getPropertyValue(newest ? "--right" : "--left"); pen.globalAlpha = Math.max(.25, 1 - (list.length - i) / 30);
-      pen.beginPath(); pen.arc(x(v), y(list[i + 1]), (newest ? 5 : 3.5) * ratio, 0, 7); pen.fill();
+      const newest = i === list.length - 2; pen.fillStyle = colour(newest ? "--right" : "--left"); pen.globalAlpha = Math.max(.25, 1 - (list.length - i) / 30);
+      pen.beginPath(); pen.arc(x(v), y(list[i + 1]), (newest ? 5 : 3.5), 0, 7); pen.fill();
     });
     pen.globalAlpha = 1;
   }
@@ -50,14 +50,14 @@ class MapChart {
   }
   draw() {
     if (!this.canvas.clientWidth) return;
-    const { pen, w, h, ratio, style } = plotPen(this.canvas), { nx, ny } = this.plot, left = 34 * ratio, low = 16 * ratio, cw = (w - left) / nx, ch = (h - low) / ny;
+    const { pen, w, h, colour } = plotPen(this.canvas), { nx, ny } = this.plot, left = 34, low = 16, cw = (w - left) / nx, ch = (h - low) / ny;
     for (const [cell, good] of this.cells) {
       const i = Math.floor(cell / ny), j = cell % ny, x = left + i * cw, y = (ny - 1 - j) * ch; pen.fillStyle = good ? CELL_YES : CELL_NO; pen.fillRect(x + .5, y + .5, cw - 1, ch - 1);
-      if (!good) { pen.strokeStyle = "#7a4a22"; pen.lineWidth = ratio; pen.beginPath(); pen.moveTo(x + .35 * cw, y + .35 * ch); pen.lineTo(x + .65 * cw, y + .65 * ch); pen.stroke(); }
+      if (!good) { pen.strokeStyle = "#7a4a22"; pen.lineWidth = 1; pen.beginPath(); pen.moveTo(x + .35 * cw, y + .35 * ch); pen.lineTo(x + .65 * cw, y + .65 * ch); pen.stroke(); }
     }
     const share = s => (values[s.name] - s.least) / (s.most - s.least), x = left + share(this.x) * (w - left), y = (1 - share(this.y)) * (h - low);
-    pen.lineWidth = 3 * ratio; pen.strokeStyle = style.getPropertyValue("--ink"); pen.beginPath(); pen.arc(x, y, 6 * ratio, 0, 7); pen.stroke(); pen.lineWidth = 1.5 * ratio; pen.strokeStyle = style.getPropertyValue("--solid"); pen.beginPath(); pen.arc(x, y, 6 * ratio, 0, 7); pen.stroke();
-    pen.fillStyle = style.getPropertyValue("--soft"); const f = v => String(+v.toFixed(2)); pen.fillText(f(this.y.most), 0, 10 * ratio); pen.fillText(f(this.y.least), 0, h - low - 2); pen.fillText(`${f(this.x.least)}`, left, h - 3 * ratio); pen.textAlign = "right"; pen.fillText(`${f(this.x.most)} ${this.x.name}`, w - 2, h - 3 * ratio); pen.textAlign = "left"; pen.fillText(this.y.name, 0, h / 2);
+    pen.lineWidth = 3; pen.strokeStyle = colour("--ink"); pen.beginPath(); pen.arc(x, y, 6, 0, 7); pen.stroke(); pen.lineWidth = 1.5; pen.strokeStyle = colour("--solid"); pen.beginPath(); pen.arc(x, y, 6, 0, 7); pen.stroke();
+    pen.fillStyle = colour("--soft"); const f = v => String(+v.toFixed(2)); pen.fillText(f(this.y.most), 0, 10); pen.fillText(f(this.y.least), 0, h - low - 2); pen.fillText(`${f(this.x.least)}`, left, h - 3); pen.textAlign = "right"; pen.fillText(`${f(this.x.most)} ${this.x.name}`, w - 2, h - 3); pen.textAlign = "left"; pen.fillText(this.y.name, 0, h / 2);
     const good = [...this.cells.values()].filter(Boolean).length, words = `${this.plot.words} ${good} of ${this.cells.size} tried settings pass.`; if (words !== this.said && this.cells.size % 20 === 0) { this.said = words; this.canvas.setAttribute("aria-label", words); }
   }
 }

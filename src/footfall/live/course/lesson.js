@@ -95,6 +95,7 @@ addEventListener("keydown", e => {
 addEventListener("hashchange", arrive);
 
 async function start() {
+  document.body.classList.add("embedded"); // the wheel scrolls the page around the picture
   $("title").textContent = `${L.number}. ${L.title}`; $("text").innerHTML = L.text; $("question").innerHTML = L.exercise.question; $("hint").innerHTML = L.exercise.hint;
   $("others").append(...D.others.map(o => { const a = make("a", { href: `${o.name}.html`, textContent: o.number, title: o.title }); a.setAttribute("aria-label", `lesson ${o.number}: ${o.title}`); if (o.name === L.name) a.setAttribute("aria-current", "page"); return a; }));
   buildSliders(); world = await WORLDS[D.kind](); $("push").hidden = !world.push;
