@@ -79,7 +79,6 @@ SHORT = {
     "stability": {"branch": 0, "directions": 4, "dt": 0.0005, "settle": 6.0},
     "optimize": {"population": 4, "generations": 1, "vary": ("kd=29:31",), "keep": (), "minimize": ("torque",),
                  "maximize": (), "toward": ()},
-    "transitions": {"phases": 1, "settle": 1.0, "after": 2.5},
     "train": {"seconds": 6.0},
     "limit-cycle": {"footsteps": 3},
     "pendulum": {"seconds": 1.0, "fps": 10.0},

@@ -32,12 +32,16 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "watch it": {
         "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
-        "live": ("footfall.cli.live:live", "write a page that simulates in any browser, or a course in walking"),
+        "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
+        "course": ("footfall.cli.course:course", "ten lessons as pages that judge themselves, and a class's results"),
         "show": ("footfall.cli.show:show", "list or show the controllers, figures and terrains"),
     },
     "study it": {
         "sweep": ("footfall.cli.sweep:sweep", "run a controller over a grid or sample of anything"),
-        "robustness": ("footfall.cli.robustness:robustness", "measure how hard controllers can be pushed and stressed"),
+        "robustness": (
+            "footfall.cli.robustness:robustness",
+            "how hard controllers can be pushed and switched",
+        ),
         "stability": ("footfall.cli.stability:stability", "return map, Floquet multipliers, bifurcations, basin"),
         "analyse": ("footfall.cli.analyse:analyse", "analyse a walk as gait laboratories do: angles, moments, forces"),
         "what-if": ("footfall.cli.what_if:what_if", "change the body of a walk: a limp, a load, a prosthesis"),
@@ -52,7 +56,6 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "the papers' own": {
         "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph or script step by step"),
         "pendulum": ("footfall.cli.pendulum:pendulum", "walk in closed form, one walker or a crowd"),
-        "transitions": ("footfall.cli.transitions:transitions", "which controllers can be entered from which others"),
     },
 }
 """Group, by what people want -> its commands: name -> (module:attribute, one line of help)."""

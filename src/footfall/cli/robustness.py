@@ -23,6 +23,11 @@ from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.robustness.push_map import push_map, save_push_map
 from footfall.study.robustness.report import RobustnessReport, robustness_reports, save_robustness_picture
 from footfall.study.sweeps.experiment import Experiment
+from footfall.study.transitions import TransitionMatrix, transition_matrix
+
+PERIODIC = ("walk", "in-place-walk", "fast-walk", "high-step-walk", "half-bent-walk", "bent-walk", "crouch-walk",
+            "scissor-hop", "backwards-walk", "run", "fast-run", "skipping")  # fmt: skip
+"""The periodic gaits of the planar biped."""
 
 
 def robustness(
@@ -35,6 +40,7 @@ def robustness(
     largest: float = 1000.0,
     duration: float = 0.1,
     rose: bool = False,
+    transitions: bool = False,
     pushed: Pushed = AS_USUAL,
     seed: int = 0,
     jobs: Jobs = HERE,
@@ -55,11 +61,17 @@ def robustness(
         largest: for a push map: the largest push in newtons.
         duration: for a push map: seconds of a push.
         rose: for a push map: push in all directions, not only forward and backward.
+        transitions: instead, try every direct switch between the controllers, by default all periodic gaits of the
+            planar biped, at phases of the stride; where one fails, find a route over others.
         seed: random seed of the perturbed starts.
         out: a .json or .html file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be
             repeated.
             After an interruption run the same command again: with a .json file it continues.
     """
+    if transitions:
+        if push_map is not None or only or jobs or out:
+            raise FootfallError("robustness: --transitions takes controllers and --phases, and runs on this machine")
+        return _transitions(controllers or PERIODIC, phases)
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
     experiments = [Experiment(name, **pushed.options(), seed=seed) for name in controllers]
@@ -100,6 +112,24 @@ def _print(reports: list[RobustnessReport]) -> None:
         what = margins[0].what + (f" ({'; '.join(sorted(notes))})" if notes else "")
         rows.append([name, margins[0].unit, *(m.text() for m in margins), what])
     print_columns(rows)
+
+
+def _transitions(names: tuple[str, ...], phases: int) -> Answer:
+    """Try every direct switch."""
+    with progress(f"{len(names) * (len(names) - 1)} transitions", 1.0) as show:
+        matrix = transition_matrix(names, phases=phases, dt=0.001, progress=show)
+    return Answer(matrix.as_dict(), lambda: _print_transitions(matrix, phases))
+
+
+def _print_transitions(matrix: TransitionMatrix, phases: int) -> None:
+    print(f"share of {phases} phases at which the direct switch succeeds, from row to column:")
+    rows = [["", *(str(i + 1) for i in range(len(matrix.names)))]]
+    for i, name in enumerate(matrix.names):
+        rows.append([f"{i + 1} {name}", *("·" if j == i else f"{x:.2f}" for j, x in enumerate(matrix.share[i]))])
+    print_columns(rows)
+    for (a, b), way in matrix.routes().items():
+        direct = matrix.share[matrix.names.index(a), matrix.names.index(b)]
+        print(f"  {a} to {b}: {direct:.2f} directly, {matrix.chance(way):.2f} by {' > '.join(way)}")
 
 
 def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], files: list[Path]) -> Answer:
