@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,12 @@ FLAGS = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fP
 needs_node = pytest.mark.skipif(find_node() is None, reason="node is not installed")
 CLANG = [sys.executable, "-m", "ziglang", "cc"]
 PUSH = [60.0, 0.0, 0.0]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A library of one controller by a compiler, compiled once."""
+    return cache(lambda name, *compiler: compiled(tmp_path_factory.mktemp("library"), [name], *compiler))
 
 
 def compiled(folder, names, *compiler):
@@ -80,15 +87,15 @@ def in_node(folder, names, calls):
     ("name", "compiler"),
     [
         pytest.param("walk", ("cc", "-O2")),
-        pytest.param("walk", (*CLANG, "-O1"), marks=pytest.mark.extra("ziglang")),
+        pytest.param("walk", (*CLANG, "-O1"), marks=[pytest.mark.extra("ziglang"), pytest.mark.slow]),
         pytest.param("walk-3d", ("cc", "-O1"), marks=pytest.mark.slow),
     ],
     ids=["walk by cc", "walk by clang", "walk-3d by cc"],
 )
-def test_it_gives_the_modules_bits_pushed_set_and_fallen(tmp_path, name, compiler):
+def test_it_gives_the_modules_bits_pushed_set_and_fallen(tmp_path, name, compiler, made):
     if compiler[0] == sys.executable and importlib.util.find_spec("ziglang") is None:
         pytest.skip("NO CLANG: ziglang is not installed")
-    library = compiled(tmp_path, [name], *compiler)
+    library = made(name, *compiler)
     start = float(load_controller(name).start.qpos[0])
     walker = library.made()
     assert library.start(walker, None, start, 0.0, 0.0) == 1
@@ -147,8 +154,8 @@ def test_walkers_do_not_meet_begin_again_and_refuse_what_they_do_not_know(tmp_pa
 
 @pytest.mark.slow
 @needs_compiler
-def test_in_space_it_begins_where_it_is_told(tmp_path):
-    library = compiled(tmp_path, ["walk-3d"])
+def test_in_space_it_begins_where_it_is_told(made):
+    library = made("walk-3d", "cc", "-O1")
     one, other = library.made(), library.made()
     library.start(one, None, 0.0, 0.0, 0.0)
     library.start(other, None, 3.0, -2.0, 1.0)
