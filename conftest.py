@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from footfall.kernels import building
 from footfall.kernels.building import LOG, QUICK
 from footfall.kernels.start import start_warp
 
@@ -89,7 +90,7 @@ def _optimising() -> Iterator[None]:
 
 @pytest.fixture
 def optimised_kernels() -> Iterator[None]:
-    """Kernels as users get them, for a test that simulates for long or compares two kernels to the last bit."""
+    """Kernels as users get them, for a test of their speed or of their last bits."""
     with _optimising():
         yield
 
@@ -98,6 +99,28 @@ def optimised_kernels() -> Iterator[None]:
 def optimised_module() -> Iterator[None]:
     """As optimised_kernels, for all tests of a file and what they share."""
     with _optimising():
+        yield
+
+
+@contextmanager
+def _running_long() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ.get(QUICK):
+            patch.setenv(QUICK, building.LONG)
+        yield
+
+
+@pytest.fixture
+def long_kernels() -> Iterator[None]:
+    """Kernels that are optimised a little, for a test that simulates figures in space for long."""
+    with _running_long():
+        yield
+
+
+@pytest.fixture(scope="module")
+def long_module() -> Iterator[None]:
+    """As long_kernels, for all tests of a file and what they share."""
+    with _running_long():
         yield
 
 

@@ -21,7 +21,7 @@ def test_the_walk_neither_sinks_nor_slides():
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_module")
+@pytest.mark.usefixtures("long_module")
 def test_feet_that_walk_stand_firmly_and_feet_that_are_shifted_slide():
     walk = BalancedWalk("human-12-walk", hip_control("SP"), walkers=2, targets=[[0.25, 0.0], [0.3, 0.0]], dt=0.002)
     trace = walk.walk(4).trace(0, rate=200.0)

@@ -136,7 +136,7 @@ def place(named_files, tmp_path, monkeypatch):
 )
 def test_every_code_block_runs(page, place, request):
     if page in MANY_WORLDS:
-        request.getfixturevalue("optimised_kernels")
+        request.getfixturevalue("long_kernels")
     scope = {"__name__": "page"}
     for language, code in _blocks(page):
         assert language in LANGUAGES, f"{page}: a block without a language:\n{code}"

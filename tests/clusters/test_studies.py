@@ -119,7 +119,7 @@ def test_a_search_is_the_same():
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")  # a human that walks for long
+@pytest.mark.usefixtures("long_kernels")  # a human that walks for long
 def test_a_judge_gives_the_same_costs():
     from footfall.figures import Figure
     from footfall.study.gaits.goal import goal_trials, load_goal

@@ -47,7 +47,7 @@ def test_a_network_that_stays_up_needs_no_search(policy, short):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_where_the_network_falls_gains_are_searched(policy, clip):
     """A network that says nothing falls; known sets of gains do better."""
     mute = replace(
@@ -60,7 +60,7 @@ def test_where_the_network_falls_gains_are_searched(policy, clip):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_a_loop_is_searched_first(policy, clip):
     """What walks without end comes before what walks for a minute."""
     done = either(policy).imitate(clip, loop=True, pushes=False)

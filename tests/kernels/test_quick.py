@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from footfall.kernels.building import LARGE, quick_cache, quick_options
+from footfall.kernels.building import LARGE, LONG, QUICK, quick_cache, quick_options
 from footfall.kernels.start import start_warp
 
 USUAL = {"extra_flags": "-march=native -mllvm=-inline-threshold=9000", "optimization_level": 2, "block_dim": 1}
@@ -16,6 +16,15 @@ def test_a_large_kernel_is_not_optimised_and_others_little(size: int, asked: int
     source.write_bytes(b" " * size)
     quick = quick_options(str(source), USUAL | {"optimization_level": asked})
     assert quick == {"extra_flags": "-march=native", "optimization_level": level, "block_dim": 1}
+
+
+def test_a_large_kernel_that_runs_for_long_is_optimised_as_little_as_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "kernel.cpp"
+    source.write_bytes(b" " * (LARGE + 1))
+    monkeypatch.setenv(QUICK, LONG)
+    assert quick_options(str(source), USUAL)["optimization_level"] == 1
 
 
 def test_they_are_kept_apart(tmp_path: Path) -> None:

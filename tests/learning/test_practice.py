@@ -103,7 +103,7 @@ def test_without_decisions_only_keenness_is_tried(policy, short):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_a_judge_pushes(policy, clip):
     """No push throws nothing over, a gentle one neither, one of four body weights everything; a short clip is not
     pushed."""
@@ -139,7 +139,7 @@ def test_what_cannot_be_practised_is_refused_in_words(policy, clip):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_practice_makes_better(policy, clip):
     """A policy whose targets are shifted, all the time, learns to shift them back."""
     last = policy.network.biases[-1]

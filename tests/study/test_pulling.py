@@ -10,6 +10,7 @@ from tools.pulling import pull_test
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("long_kernels")
 @pytest.mark.parametrize(("name", "dt"), [("walk-3d", 0.002), ("run-3d", 0.001)])
 def test_pulls_from_all_sides_up_to_2000_newtons(name: str, dt: float) -> None:
     test = pull_test(name, worlds=24, dt=dt, seconds=14.0, seed=7)
@@ -21,7 +22,7 @@ def test_pulls_from_all_sides_up_to_2000_newtons(name: str, dt: float) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 @pytest.mark.parametrize("dt", [0.001, 0.002])
 def test_a_light_body_thrown_250_metres_lands_in_one_piece_on_mujoco(dt: float) -> None:
     pull = Push([(-312.5, 1528.65, 635.9)], 2.1233, 1.8339)

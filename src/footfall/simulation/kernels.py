@@ -32,7 +32,7 @@ from footfall.dynamics.mechanism import body_row
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.figures.builtin import is_builtin_mjcf
-from footfall.kernels.building import PORTABLE, QUICK, missing_internals
+from footfall.kernels.building import LONG, PORTABLE, QUICK, missing_internals
 from footfall.kernels.start import loading
 from footfall.simulation.ragdoll import Ragdoll, build_ragdoll
 from footfall.simulation.rollout import COMPILER_FLAGS, Rollout, bounds_of, build_rollout, empty_kernel
@@ -292,6 +292,10 @@ def load_kernel(rollout: Rollout | Ragdoll, device: Any, name: str) -> None:
 def _identity(figure: Figure, law: Law) -> Any:
     """What tells kernels apart in Warp's cache beside their functions' text. Warp names a kernel before it knows the
     constants of its unrolled loops, such as the ranges of joints: figures that differ in these alone would share
-    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own."""
+    it. It also takes a kernel that it has loaded for any of that name: quick ones have names of their own, and so have
+    quick ones for long simulations where they may differ, in space."""
     key = law.kernel_key if is_builtin_mjcf(figure.name, figure.xml) else (law.kernel_key, figure.xml)
-    return (key, QUICK) if os.environ.get(QUICK) and not _FOR_TEXT.get() else key
+    quick = os.environ.get(QUICK)
+    if not quick or _FOR_TEXT.get():
+        return key
+    return key, LONG if quick == LONG and figure.root != "planar" else QUICK

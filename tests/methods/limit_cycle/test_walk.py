@@ -25,7 +25,7 @@ OPTIONS = {"dt": 0.002}
 ROUNDING = 1e-7
 """How far two kernels' motions may lie apart after some steps: they round differently."""
 
-pytestmark = pytest.mark.usefixtures("optimised_module")
+pytestmark = pytest.mark.usefixtures("long_module")
 
 
 @pytest.fixture(scope="module")

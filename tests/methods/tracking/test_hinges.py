@@ -72,7 +72,7 @@ def test_motors_limits_hold(swinging, chains):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_a_body_of_hinges_follows_a_captured_walk(clips):
     from footfall.study.imitation.followers import TrackingFollower
     from footfall.study.imitation.gain_search import GainSearch

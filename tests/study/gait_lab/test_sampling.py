@@ -18,7 +18,7 @@ RATES = (200.0, 500.0, 2000.0)
 
 
 @pytest.fixture(scope="module")
-def analyses():
+def analyses(long_module):
     found = []
     for rate in RATES:
         simulation = Simulation("walk-3d", dt=0.0005, record=Record(rate, (*FIELDS, *FORCES), worlds=1))
@@ -90,6 +90,7 @@ def test_events_are_those_of_the_whole_motion_at_fewer_frames_a_second(of, rate,
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("long_module")
 @pytest.mark.parametrize(
     "name", ["gait-lab-walk", "gait-lab-slow-walk", "gait-lab-fast-walk", "walk-3d", "crouch-walk-3d"]
 )

@@ -19,6 +19,7 @@ def test_the_tracker_is_a_policy_that_needs_a_clip():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("long_kernels")
 def test_unseen_walks_are_followed():
     policy = check_policy(load_controller(str(tracker_file())))
     human = Figure.load(policy.figure)

@@ -117,7 +117,7 @@ def test_what_cannot_be_changed_is_said(walker):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_a_study_has_the_walk_before_and_after(tmp_path):
     found = what_if("walk-3d", [Load("left", 10.0)], seconds=4.0, population=4, watch=6.0)
     assert found.trials["before"].up == found.trials["before"].tried == 20

@@ -302,7 +302,7 @@ def test_events_tell_of_other_worlds_and_documents(session: Session) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")
+@pytest.mark.usefixtures("long_kernels")
 def test_terrain_begins_along_the_heading(tmp_path: Path) -> None:
     session = Session("human-walk", tmp_path)
     session.loop.start()

@@ -142,7 +142,7 @@ def test_a_walker_that_is_balanced_step_by_step_is_refused_in_words(name: str) -
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("optimised_kernels")  # a human that walks for long
+@pytest.mark.usefixtures("long_kernels")  # a human that walks for long
 def test_a_balanced_walker_has_a_rose_and_a_basin() -> None:
     human = Subject(HUMAN, asdict(Setting().on_ground(THESIS_GROUND)), DRIVE)
     told: list[float] = []

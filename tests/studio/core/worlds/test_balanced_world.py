@@ -31,7 +31,7 @@ def fresh(**drive: object) -> BalancedWorld:
     return world
 
 
-pytestmark = [pytest.mark.usefixtures("optimised_module"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("long_module"), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
