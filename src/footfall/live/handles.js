@@ -1,5 +1,5 @@
 // Handles on the pose of a state: it stands ahead of the walker, and its limbs turn where they are dragged.
-const POSE_TINT = [.93, .66, .16, .45], POSE_AHEAD = 1.15, NEAR = 24, NUDGE = 1e-3;
+const POSE_TINT = [.93, .66, .16, .45], POSE_AHEAD = 1.15, NUDGE = 1e-3;
 // posing: { label of the state, poses, handles: [{ at, name, joints }], high: its root over the ground, held: whether it is dragged and stays so high } or null
 let posing = null;
 
@@ -53,9 +53,8 @@ function hingeOf(a, b) {
   return { axis, anchor: V.sub(half, V.cross(way, axis)) };
 }
 function grabHandle(x, y) {
-  const found = posing?.handles.map(h => ({ h, at: view.project(h.at) })).filter(({ at }) => at && Math.hypot(at[0] - x, at[1] - y) < NEAR).sort((a, b) => Math.hypot(a.at[0] - x, a.at[1] - y) - Math.hypot(b.at[0] - x, b.at[1] - y))[0];
-  if (!found) return null;
-  const { h } = found, { camera } = view, { label } = posing, r = view.canvas.getBoundingClientRect(), grip = new Grip(h.joints, h.at, p => view.project(p, camera), x, y);
+  const h = handleNear(view, posing?.handles ?? [], x, y); if (!h) return null;
+  const { camera } = view, { label } = posing, r = view.canvas.getBoundingClientRect(), grip = new Grip(h.joints, h.at, p => view.project(p, camera), x, y);
   posing.held = true;
   return { move: e => { if (posing?.label === label) turnTo(h.joints, grip.to(e.clientX - r.left, e.clientY - r.top)); }, end() { if (posing) posing.held = false; } };
 }

@@ -1,5 +1,5 @@
 // Paints a scene with plain WebGL 2: bodies of solids, a ground with a metre grid, marks, one sun with a soft shadow.
-const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, LIGHT_SHADOW = 768, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64, LIMB = .4, STEEP = 2;
+const LIGHT = V.unit([-.35, -.55, 1]), SHADOW = 1536, LIGHT_SHADOW = 768, STRIDE = 11, VERTEX = 10, MOST_HEATED = 64, LIMB = .4, STEEP = 2, MOST_MARKS = 1024;
 
 class GLPainter {
   // light: whether painting takes long here; shadows are then coarser, and so are bodies in pictures that are not fine.
@@ -72,15 +72,18 @@ class GLPainter {
     const gl = this.gl;
     this.body = this.program(shaders.body); this.bodyDepth = this.program(shaders.bodyDepth); this.marks = this.program(shaders.marks); this.floor = this.program(shaders.floor); this.shadedFloor = this.program(shaders.shadedFloor); this.edge = this.program(shaders.edge);
     // marks: a unit capsule, two hemispheres joined
-    const shape = [], triangles = [], [N, M] = this.light ? [6, 1] : [12, 4];
+    const shape = [], [N, M] = this.light ? [8, 2] : [12, 4];
     for (let r = 0; r <= 2 * M + 1; r++) { const e = r > M ? 1 : 0, t = Math.PI * (e ? r - 1 : r) / (2 * M); for (let k = 0; k <= N; k++) { const f = 2 * Math.PI * k / N; shape.push(Math.sin(t) * Math.cos(f), Math.sin(t) * Math.sin(f), -Math.cos(t), e); } }
-    for (let r = 0; r <= 2 * M; r++) for (let k = 0; k < N; k++) { const i = r * (N + 1) + k; triangles.push(i, i + 1, i + N + 1, i + 1, i + N + 2, i + N + 1); }
-    this.markTriangles = triangles.length; this.room = 1024; this.instances = new Float32Array(this.room * STRIDE);
+    const between = (rings, by) => rings.slice(1).flatMap((r, n) => Array.from({ length: N / by }, (_, k) => { const i = rings[n] * (N + 1) + by * k, j = r * (N + 1) + by * k; return [i, i + by, j, i + by, j + by, j]; })).flat();
+    const triangles = between(Array.from({ length: 2 * M + 2 }, (_, r) => r), 1), rough = between([0, M, M + 1, 2 * M + 1], 2);
+    // a processor draws instances one by one, which takes longer than all else: there every vertex has its mark's numbers, and all are one mesh
+    const own = shape.length / 4, meshes = this.light ? MOST_MARKS : 1, repeated = (list, shift) => Array.from({ length: meshes }, (_, n) => list.map(v => v + shift * n)).flat();
+    this.markTriangles = triangles.length; this.roughTriangles = rough.length; this.copies = this.light ? own : 1; this.instances = new Float32Array(MOST_MARKS * STRIDE * this.copies);
     this.marksArray = gl.createVertexArray(); gl.bindVertexArray(this.marksArray);
-    this.buffer(gl.ARRAY_BUFFER, new Float32Array(shape)); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 0, 0);
-    this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint16Array(triangles));
+    this.buffer(gl.ARRAY_BUFFER, new Float32Array(repeated(shape, 0))); gl.enableVertexAttribArray(0); gl.vertexAttribPointer(0, 4, gl.FLOAT, false, 0, 0);
+    this.buffer(gl.ELEMENT_ARRAY_BUFFER, new Uint16Array(repeated(triangles, own).concat(repeated(rough, own))));
     this.instanceBuffer = this.buffer(gl.ARRAY_BUFFER, this.instances.byteLength, gl.DYNAMIC_DRAW);
-    for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 3, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, 1); }
+    for (const [at, n, offset] of [[1, 3, 0], [2, 3, 12], [3, 2, 24], [4, 3, 32]]) { gl.enableVertexAttribArray(at); gl.vertexAttribPointer(at, n, gl.FLOAT, false, STRIDE * 4, offset); gl.vertexAttribDivisor(at, this.light ? 0 : 1); }
     this.shadowMap = gl.createTexture(); this.shadowFrame = gl.createFramebuffer();
     gl.bindTexture(gl.TEXTURE_2D, this.shadowMap); gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, this.shadowSize, this.shadowSize);
     for (const [k, v] of [[gl.TEXTURE_MIN_FILTER, gl.LINEAR], [gl.TEXTURE_MAG_FILTER, gl.LINEAR], [gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE], [gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE], [gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE]]) gl.texParameteri(gl.TEXTURE_2D, k, v);
@@ -92,9 +95,9 @@ class GLPainter {
   // shadows: whether bodies cast them. soft: how many texels around each they are smoothed over; -1 without shadows. fine: a picture
   // that may take long.
   paint({ camera, eye, centre, here, level = 0, bodies, marks, wide, spread, dark, shadows = true, soft, fine = false }) {
-    const rough = this.light && !fine, gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, this.room);
-    for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * STRIDE); }
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, count * STRIDE));
+    const rough = this.light && !fine, gl = this.gl, { width: w, height: h } = this.canvas, count = Math.min(marks.length, MOST_MARKS), row = STRIDE * this.copies;
+    for (let n = 0; n < count; n++) { const [a, b, ra, rb, c] = marks[n]; this.instances.set([a[0], a[1], a[2], b[0], b[1], b[2], ra, rb, c[0], c[1], c[2]], n * row); for (let done = STRIDE; done < row; done *= 2) this.instances.copyWithin(n * row + done, n * row, n * row + Math.min(done, row - done)); }
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instanceBuffer); gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.instances.subarray(0, count * row));
     const sun = multiply(orthographic(wide, wide, .5, 12 + 2 * spread), lookAt(V.add(here, V.mul(LIGHT, 6 + spread)), here, [0, 1, 0]));
     const used = new Map();
     gl.activeTexture(gl.TEXTURE1);
@@ -122,7 +125,7 @@ class GLPainter {
     gl.disable(gl.POLYGON_OFFSET_FILL);
     if (this.edgeCount) { ground(this.edge); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.drawArrays(gl.LINES, this.floorCount, this.edgeCount); gl.disable(gl.BLEND); }
     begin(this.body); for (const body of bodies) if (!(body.alpha < 1)) this.paintBody(this.body, body, rough);
-    if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); }
+    if (count) { begin(this.marks); gl.uniform1f(this.marks.u.alpha, 1); gl.bindVertexArray(this.marksArray); gl.enable(gl.CULL_FACE); if (rough) gl.drawElements(gl.TRIANGLES, count * this.roughTriangles, gl.UNSIGNED_SHORT, 2 * MOST_MARKS * this.markTriangles); else if (this.light) gl.drawElements(gl.TRIANGLES, count * this.markTriangles, gl.UNSIGNED_SHORT, 0); else gl.drawElementsInstanced(gl.TRIANGLES, this.markTriangles, gl.UNSIGNED_SHORT, 0, count); gl.disable(gl.CULL_FACE); }
     // what can be seen through lies a little behind what it agrees with, so that the two do not flicker
     begin(this.body); gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.enable(gl.POLYGON_OFFSET_FILL); gl.polygonOffset(2, 8); for (const body of bodies) if (body.alpha < 1) this.paintBody(this.body, body, rough);
     gl.disable(gl.POLYGON_OFFSET_FILL); gl.disable(gl.BLEND);

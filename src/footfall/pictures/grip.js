@@ -1,5 +1,5 @@
 // A hand on a limb: at which angles its hinges bring the point that was taken hold of to the pointer.
-const GRIP_DAMPING = 12, GRIP_STEPS = 30, GRIP_ASIDE = .3;
+const GRIP_DAMPING = 12, GRIP_STEPS = 30, GRIP_ASIDE = .3, NEAR_HANDLE = 24;
 
 class Grip {
   // hinges: [{ axis, anchor, angle, low, high }] from the trunk outwards, and the place that they carry, in the world as they are when
@@ -44,4 +44,9 @@ const moved = (turns, k, by) => turns.map((t, i) => i === k ? t + by : t);
 function rotated(v, axis, angle) {
   const cos = Math.cos(angle), along = axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2];
   return V.add(V.add(V.mul(v, cos), V.mul(V.cross(axis, v), Math.sin(angle))), V.mul(axis, along * (1 - cos)));
+}
+// The handle { at } that a view shows nearest to (x, y); null where none is near.
+function handleNear(view, handles, x, y) {
+  const off = ({ at }) => { const p = view.project(at); return p ? Math.hypot(p[0] - x, p[1] - y) : Infinity; };
+  const found = handles.map(h => [off(h), h]).sort((a, b) => a[0] - b[0])[0]; return found && found[0] < NEAR_HANDLE ? found[1] : null;
 }

@@ -158,7 +158,7 @@ def _list(values: np.ndarray) -> list[float]:
 PUSH_GAP, PUSH_LENGTH, PUSH_MOST = 0.16, 0.25, 1.1
 """Metres of a push's arrow: from its head to the point it acts on, its length for a light push, and at most."""
 METRES_PER_NEWTON = 1.0 / 1200.0
-FOOTPRINTS, TRAIL = 24, 120
+FOOTPRINTS, TRAIL = 24, 60
 MOST_LENGTH = 2.5
 """Metres: longer arrows are drawn so long, so that an impact does not fill the view."""
 

@@ -156,7 +156,7 @@ class History:
 
 
 MOST_FOOTPRINTS = 4000
-SPACING = 0.03
+SPACING = 0.06
 """Metres between two points of the trail."""
 
 

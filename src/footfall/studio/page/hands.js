@@ -1,5 +1,5 @@
 // Hands on the scene: pull a body, turn a pose by its handles, point at the ground.
-const NEAR_HANDLE = 24, NEAR_BODY = 12, EVERY = 33, STILL_PIXELS = 5;
+const NEAR_BODY = 12, EVERY = 33, STILL_PIXELS = 5;
 
 class Hands {
   // clicks: whether a click on the ground is sent, as a function.
@@ -15,7 +15,7 @@ class Hands {
   // For the viewport: takes a pointer that comes down on a handle or on a body.
   grab(e) {
     const { view } = this.scene(), [x, y] = this.place(e); if (!view.camera) return null;
-    const handle = this.handleAt(x, y), body = handle ? null : this.bodyAt(x, y); if (!handle && !body) return null;
+    const handle = handleNear(view, this.scene().handles(), x, y), body = handle ? null : this.bodyAt(x, y); if (!handle && !body) return null;
     this.held = handle ? this.poseBy(handle, x, y) : { id: body.id, part: body.joint, at: () => fromJoint(this.scene().nodes.get(body.id), body.joint, body.local) };
     this.held.pointer = [x, y]; this.justHeld = true; view.canvas.classList.add("pulling"); if (body) this.tell("start");
     return { move: m => { if (this.held) { this.held.pointer = this.place(m); this.tell("move", true); } }, end: () => this.letGo() };
@@ -35,10 +35,6 @@ class Hands {
     held.told = now; if (held.pose) { const turned = held.pose(held.pointer, phase !== "end"); if (turned) this.send(turned); return; }
     const from = held.from = held.at() ?? held.from; if (!from) return;
     this.send({ type: "drag", id: held.id, phase, part: held.part, start: from, to: view.unproject(...held.pointer, from), eye: view.eye });
-  }
-  handleAt(x, y) {
-    const { view } = this.scene(), far = h => { const p = view.project(h.at); return p ? Math.hypot(p[0] - x, p[1] - y) : Infinity; };
-    return this.scene().handles().map(h => ({ ...h, off: far(h) })).filter(h => h.off < NEAR_HANDLE).sort((a, b) => a.off - b.off)[0] ?? null;
   }
   // The nearest solid of a body that may be dragged, under the pointer or next to it: { id, joint, local: the place in the joint's frame }.
   bodyAt(x, y) {
