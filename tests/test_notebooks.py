@@ -7,9 +7,9 @@ import pytest
 nbformat = pytest.importorskip("nbformat", reason="NO NBFORMAT: the notebooks were not run")
 nbclient = pytest.importorskip("nbclient", reason="NO NBCLIENT: the notebooks were not run")
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples" / "notebooks").glob("*.ipynb"))
-SHOWN = {"1": 3, "2": 4, "3": 4, "4": 1}
-"""First letter of a notebook -> pictures and players that it shows at least."""
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "examples").glob("*/*.ipynb"))
+SHOWN = {"0": 1, "1": 3, "2": 4, "3": 4, "4": 1}
+"""First letter of a notebook -> pictures and players that it shows at least; those of the course begin with 0."""
 
 
 def shown(notebook):
@@ -34,3 +34,25 @@ def test_a_notebook_runs_from_top_to_bottom(path, tmp_path):
     notebook = nbformat.read(path, 4)
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     assert len(shown(notebook)) >= SHOWN[path.name[0]]
+
+
+SOLVED = {
+    "01-pendulum": "def best_gain(T):\n    return 1 / (rate * np.tanh(rate * T))",
+    "02-state-machine": 'mine = {"0.hold": 0.25, "0.swing_hip.angle": 0.2, "0.swing_knee.angle": -0.7}',
+    "04-feedback": 'mine = {"0.swing_hip.c_v": 0.2, "1.swing_hip.c_d": 1.0}',
+    "07-closed-form": "def footholds(speed, frequency, count):\n    return speed / frequency * np.arange(1, count + 1)",
+    "08-basins": "mine = 0.24",
+}
+"""A notebook of the course -> what a student could write in its cell marked "yours"."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [p for p in NOTEBOOKS if p.parent.name == "course"], ids=lambda path: path.stem)
+def test_an_exercise_of_the_course_can_be_solved(path):
+    cells = [c.source.removesuffix(";") for c in nbformat.read(path, 4).cells if c.cell_type == "code"]
+    names = {}
+    for cell in cells[:-1]:
+        exec(SOLVED[path.stem] if "# yours" in cell else cell, names)
+    body, _, call = cells[-1].rpartition("\n")
+    exec(body, names)
+    assert eval(call, names) == "solved"

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-NOTEBOOKS = Path(__file__).parents[1] / "examples" / "notebooks"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def with_outputs(path: Path) -> Any:
@@ -25,7 +25,7 @@ def with_outputs(path: Path) -> Any:
 def main() -> None:
     """Run every notebook and write it with its outputs."""
     nbformat = import_module("nbformat")
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in sorted(EXAMPLES.glob("*/*.ipynb")):
         nbformat.write(with_outputs(path), path)
         print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 

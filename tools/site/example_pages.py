@@ -13,7 +13,7 @@ _LINK = re.compile(r"\]\((?![a-z]+:)([^)#]+)\)")
 def example_pages(examples: Path) -> dict[str, str]:
     """Page name -> Markdown: scripts, notebooks, packages with their README and their code, and ``index``."""
     pages = {script.stem: _script(script) for script in sorted(examples.glob("*.py"))}
-    pages |= {notebook.stem: _notebook(notebook) for notebook in sorted(examples.glob("notebooks/*.ipynb"))}
+    pages |= {notebook.stem: _notebook(notebook) for notebook in sorted(examples.glob("*/*.ipynb"))}
     pages |= {readme.parent.name: _package(readme) for readme in sorted(examples.glob("*/README.md"))}
     return {"index": _moved((examples / "README.md").read_text("utf-8")) + toctree(*pages)} | pages
 
@@ -22,8 +22,8 @@ def page_of(target: str) -> str | None:
     """The page of what a link from ``docs`` leads to, as in ``../examples/own_law.py``."""
     if re.match(r"(?:\.\./)+examples(/README\.md|/?)$", target):
         return "index"
-    match = re.match(r"(?:\.\./)+examples/(?:notebooks/)?([\w-]+)(\.py|\.ipynb|/README\.md|/?)$", target)
-    if match is None or match.group(1) in ("learned", "notebooks"):
+    match = re.match(r"(?:\.\./)+examples/(?:(?:notebooks|course)/)?([\w-]+)(\.py|\.ipynb|/README\.md|/?)$", target)
+    if match is None or match.group(1) in ("learned", "notebooks", "course"):
         return None
     return match.group(1)
 
@@ -34,10 +34,11 @@ def _script(script: Path) -> str:
 
 
 def _notebook(notebook: Path) -> str:
-    parts = [f"`examples/notebooks/{notebook.name}`"]
+    folder = notebook.parent.name
+    parts = [f"`examples/{folder}/{notebook.name}`"]
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         text = "".join(cell["source"]).rstrip()
-        parts.append(_moved(text, "notebooks/") if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
+        parts.append(_moved(text, f"{folder}/") if cell["cell_type"] == "markdown" else f"```python\n{text}\n```")
     title, *rest = parts[1:]
     return "\n\n".join([title, parts[0], *rest]) + "\n"
 
@@ -62,6 +63,6 @@ def _moved(text: str, folder: str = "") -> str:
 def _target(link: str, folder: str) -> str:
     if into_docs := re.match(r"(?:\.\./)+docs/(.*)", link):
         return f"../../{into_docs.group(1)}"
-    if page := re.match(r"(?:\.\./)*(?:notebooks/)?([\w-]+)(?:\.py|\.ipynb|/README\.md|/)$", link):
+    if page := re.match(r"(?:\.\./)*(?:(?:notebooks|course)/)?([\w-]+)(?:\.py|\.ipynb|/README\.md|/)$", link):
         return f"{page.group(1)}.md"
     return f"../../../examples/{folder}{link}"

@@ -58,6 +58,6 @@ class MapChart {
     const share = s => (values[s.name] - s.least) / (s.most - s.least), x = left + share(this.x) * (w - left), y = (1 - share(this.y)) * (h - low);
     pen.lineWidth = 3; pen.strokeStyle = colour("--ink"); pen.beginPath(); pen.arc(x, y, 6, 0, 7); pen.stroke(); pen.lineWidth = 1.5; pen.strokeStyle = colour("--solid"); pen.beginPath(); pen.arc(x, y, 6, 0, 7); pen.stroke();
     pen.fillStyle = colour("--soft"); const f = v => String(+v.toFixed(2)); pen.fillText(f(this.y.most), 0, 10); pen.fillText(f(this.y.least), 0, h - low - 2); pen.fillText(`${f(this.x.least)}`, left, h - 3); pen.textAlign = "right"; pen.fillText(`${f(this.x.most)} ${this.x.name}`, w - 2, h - 3); pen.textAlign = "left"; pen.fillText(this.y.name, 0, h / 2);
-    const good = [...this.cells.values()].filter(Boolean).length, words = `${this.plot.words} ${good} of ${this.cells.size} tried settings pass.`; if (words !== this.said && this.cells.size % 20 === 0) { this.said = words; this.canvas.setAttribute("aria-label", words); }
+    const good = [...this.cells.values()].filter(Boolean).length, words = `${this.plot.words} ${good} of ${this.cells.size} tried settings are good.`; if (words !== this.said && this.cells.size % 20 === 0) { this.said = words; this.canvas.setAttribute("aria-label", words); }
   }
 }
