@@ -67,7 +67,7 @@ live-pages: $(EXTRAS)
 	$(BIN)/footfall live generalised-walk ground-sight-walk --out docs/live/improving-simbicon.html
 	$(BIN)/footfall live human-walk human-12-walk bird-run --out docs/live/limit-cycles.html
 	$(BIN)/footfall live 3lp --out docs/live/pendulum.html
-	$(BIN)/footfall live course --out docs/live/course
+	$(BIN)/footfall course --out docs/live/course
 
 # the documentation as a website in build/site, its live figures included; warnings are errors
 docs: $(TESTS) live-pages
