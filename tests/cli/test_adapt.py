@@ -36,3 +36,10 @@ def test_what_cannot_be_is_one_line(child, capsys):
     assert "write newtons" in refused(capsys, "adapt", "walk", "--figure", "child.xml", "--sturdy", "x", *out)
     assert "cannot write" in refused(capsys, "adapt", "walk", "--figure", "child.xml", "--out", "mine.png")
     assert sorted(path.name for path in child.iterdir()) == ["child.xml"]
+
+
+def test_a_walk_of_another_body_says_how_it_is_carried_over(child, capsys):
+    """By a controller for bodies of its kind, and with all that the command needs."""
+    for name, carried in (("walk-3d", "walk"), ("human-walk", "walk"), ("bird-run", "walk")):
+        said_ = refused(capsys, "run", name, "--figure", "child.xml")
+        assert f"footfall adapt {carried} --figure child.xml --out child-walk.toml makes a walk for it" in said_

@@ -233,8 +233,21 @@ def _check_start(controller: Controller, figure: "Figure") -> None:
     except FootfallError as error:
         if controller.figure in (figure.name, figure.source) or not figure.legs:
             raise
-        command = shell_words("footfall", "adapt", controller.name, "--figure", figure.source)
+        words = ("--figure", figure.source, "--out", f"{Path(figure.source).stem}-walk.toml")
+        command = shell_words("footfall", "adapt", _carried(controller, figure), *words)
         raise FootfallError(f"{error}. {command} makes a walk for it") from None
+
+
+def _carried(controller: Controller, figure: "Figure") -> str:
+    """What `footfall adapt` can carry to a figure: this controller, or one for figures of its kind."""
+    from footfall.figures import Figure
+
+    usual = "walk" if figure.root == "planar" else "plain-walk-sketch"
+    try:
+        fits = controller.law == "simbicon" and Figure.load(controller.figure).root == figure.root
+    except FootfallError:
+        return usual
+    return (_files.get(print_controller(controller)) or controller.name) if fits else usual
 
 
 def law_of(controller: Controller, figure: "Figure") -> "Law":

@@ -10,7 +10,7 @@ from footfall.figures.mjcf import body_points
 from footfall.methods.simbicon.files import load_graph
 from footfall.simulation import Record, Simulation
 from footfall.study.adaptation.scaling import scaled_graph, scaled_ground
-from footfall.study.adaptation.wanted import Wanted, wanted_gait
+from footfall.study.adaptation.wanted import Wanted, slowed, wanted_gait
 from footfall.study.measures.body import Units
 from footfall.study.measures.table import ADAPTED, measure_walks
 from footfall.study.measures.walks import Walks, leg_gaps
@@ -86,3 +86,19 @@ def test_a_speed_that_is_given_is_asked_for():
     assert given.speed * Units.of(figure).speed == pytest.approx(0.4)
     assert given.want["progress"][0] < given.speed < given.want["progress"][1]
     assert not wanted_gait(own | {"step_rate": 0.0}, figure).steps
+
+
+def test_motors_that_cannot_follow_are_asked_for_less():
+    """Damped motors turn no faster than limit / damping; the share of the pace is that of the speeds."""
+    figure = similar("planar-biped", 0.5, 0.2)
+    knee, units = figure.joint(figure.roles["knee"][0]), Units.of(figure)
+    own = dict.fromkeys(ADAPTED, 0.1) | {"progress": 0.4, "step_rate": 0.8, "knee_rate": 5.0 * units.time}
+    assert slowed(own, figure) == (1.0, "")
+    spec = figure.spec()
+    for name in figure.roles["knee"]:
+        spec.joint(name).damping[0] = knee.torque_limit / 2.0
+    damped = Figure.load(spec.to_xml())
+    share, why = slowed(own, damped)
+    assert share == pytest.approx(2.0 / 5.0, rel=1e-4)
+    assert "knees turn at 2 rad/s" in why
+    assert wanted_gait(own, damped).speed == pytest.approx(0.4 * share)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.figures.adoption.limbs import Stance, is_planar, stand_up
+from footfall.figures.adoption.loops import find_ties
 from footfall.figures.adoption.roles import Parts, find_parts, link_names
 from footfall.figures.adoption.soles import find_contacts
 from footfall.figures.adoption.source import Overrules, Source, matching, overrules_beside, read_overrules, read_source
@@ -128,9 +128,6 @@ def _motor_finding(design: BodyDesign) -> Finding:
 Array = NDArray[np.float64]
 Quaternion = tuple[float, float, float, float]
 
-LIGHT = 0.06
-"""A coupled joint that moves less than this share of the mass is welded; a heavier one makes a closed loop."""
-
 
 @dataclass(frozen=True)
 class Adopted:
@@ -145,6 +142,7 @@ class Adopted:
     signs: dict[int, float]
     hub: int
     findings: tuple[Finding, ...]
+    follow: tuple[int, ...]
 
     def way_back(self, model: Any) -> Adoption:
         """The map from the compiled new model to the original one."""
@@ -177,6 +175,7 @@ class Adopted:
             hub_position=axes.T @ (tree.turn.T @ root - tree.data.xpos[self.hub]),
             turn=tree.turn,
             layout=layout,
+            follow=self.follow,
         )
 
 
@@ -194,7 +193,8 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
     check_numbers(source.model, source.name)
     overrules = read_overrules(path) if overrules is None else overrules
     model, where = _with_masses(source, overrules), path.name
-    welded, notes = _welded(model, overrules, where)
+    ties = find_ties(model, overrules, where)
+    welded = ties.welded
     tree, stance, up = stand_up(source, welded, overrules.up or None, overrules.forward or None)
     hub = tree.links[stance.hub].bodies[0]
     feet = [[tree.links[i].bodies[0] for i in leg] for leg in stance.legs]
@@ -208,7 +208,7 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
     sides: dict[Side, tuple[int, ...]] = {"left": legs[stance.left], "right": legs[1 - stance.left]}
     seen = again(zero_pose(tree, find_parts(tree, sides), again))
     parts = _renamed(find_parts(seen, sides), model, overrules, where)
-    tree, signs = _signed(seen)
+    tree, signs = _signed(ties.driven(seen))
     images = paired(tree, (parts.legs["left"].links, parts.legs["right"].links))
     asymmetry = Asymmetry()
     if overrules.symmetric:
@@ -219,13 +219,15 @@ def adopt(path: Path, overrules: Overrules | None = None) -> Adopted:
     soles = overrules.soles or None
     contacts = find_contacts(tree, parts, planar, soles)  # type: ignore[arg-type]
     motors, more = read_motors(model)
-    motors = _limited(motors, model, overrules)
+    motors = _limited(ties.motors(motors), model, overrules)
     bodies = link_names(tree, parts, images)
     home = {joint.index: float(np.clip(0.0, joint.lower, joint.upper)) for joint in tree.joints()}
     gravity = np.array([0.0, 0.0, -(float(np.linalg.norm(model.opt.gravity)) or GRAVITY)])
     design = BodyDesign(source.name, tree, parts, contacts, motors, bodies, planar, gravity, home)
-    findings = list_findings(source, design, stance, up, asymmetry, images, (*source.notes, *notes, *more), overrules)
-    return Adopted(write_spec(design), source.name, source, design, seen, signs, hub, findings)
+    notes = (*source.notes, *ties.notes, *more)
+    findings = list_findings(source, design, stance, up, asymmetry, images, notes, overrules)
+    findings += tuple(Finding("loop", line, "closed in the file, open here", True) for line in ties.cuts)
+    return Adopted(write_spec(design), source.name, source, design, seen, signs, hub, findings, ties.follow)
 
 
 def _with_masses(source: Source, overrules: Overrules) -> Any:
@@ -236,56 +238,6 @@ def _with_masses(source: Source, overrules: Overrules) -> Any:
         model.body_inertia[body] *= mass / max(float(model.body_mass[body]), 1e-9)
         model.body_mass[body] = mass
     return model
-
-
-def _welded(model: Any, overrules: Overrules, where: str) -> tuple[set[int], list[str]]:
-    """Joints that do not move any more: those asked for, and light ones that are coupled to others."""
-    names = [model.joint(j).name for j in range(model.njnt)]
-    found = {names.index(name) for name in matching(overrules.weld, names, f"joint of {where}")}
-    notes = [f"{len(found)} joints are welded as asked"] if found else []
-    below = _mass_below(model)
-    coupled = []
-    for e in range(model.neq):
-        if not model.eq_active0[e]:
-            continue
-        kind = mujoco.mjtEq(int(model.eq_type[e]))
-        label = model.equality(e).name or f"number {e}"
-        if kind != mujoco.mjtEq.mjEQ_JOINT:
-            raise FootfallError(f"{where}: equality '{label}' closes a loop; footfall walks trees of bodies: "
-                                "give a model in which the loop is cut or its joints are coupled away")  # fmt: skip
-        joint = int(model.eq_obj1id[e])
-        if below[int(model.jnt_bodyid[joint])] > LIGHT * float(model.body_mass.sum()):
-            raise FootfallError(f"{where}: joint '{names[joint]}' is coupled to another one by equality '{label}'; "
-                                "footfall's joints move freely")  # fmt: skip
-        for other in (joint, int(model.eq_obj2id[e])):
-            if other >= 0 and below[int(model.jnt_bodyid[other])] <= LIGHT * float(model.body_mass.sum()):
-                coupled.append(other)
-    coupled += _idle_below(model, set(coupled), below)
-    if coupled:
-        notes.append(f"{len(set(coupled))} light joints that are coupled to each other are welded")
-    return found | set(coupled), notes
-
-
-def _idle_below(model: Any, coupled: set[int], below: Array) -> list[int]:
-    """Light joints without a motor that hang from coupled ones: fingertips of a gripper."""
-    driven = {int(model.actuator_trnid[a, 0]) for a in range(model.nu)}
-    parents = {int(model.jnt_bodyid[j]) for j in coupled}
-    found = []
-    for j in range(model.njnt):
-        body = int(model.jnt_bodyid[j])
-        above = int(model.body_parentid[body])
-        while above and above not in parents:
-            above = int(model.body_parentid[above])
-        if above and j not in driven and below[body] < LIGHT * float(model.body_mass.sum()):
-            found.append(j)
-    return found
-
-
-def _mass_below(model: Any) -> Array:
-    mass = np.array(model.body_mass, dtype=np.float64)
-    for b in range(model.nbody - 1, 0, -1):
-        mass[int(model.body_parentid[b])] += mass[b]
-    return mass
 
 
 def _renamed(parts: Parts, model: Any, overrules: Overrules, where: str) -> Parts:

@@ -20,6 +20,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from footfall.figures.adoption.loops import closed, followed
 from footfall.figures.mjcf import matrix_quaternion, posed, rotation_matrix
 
 Array = NDArray[np.float64]
@@ -90,6 +91,8 @@ class Adoption:
     """[3, 3] from the file's world to footfall's."""
     layout: Mapping[str, tuple[int, int, int]] = field(repr=False)
     """footfall's joint name -> qpos address, dof address, width in qpos."""
+    follow: tuple[int, ...] = field(default=(), repr=False)
+    """Velocities of the original that others ask for: gear wheels, rods of closed loops."""
 
     def body_of(self, original: str) -> str | None:
         """footfall's name of the body that a body of the file is part of; None for no such body."""
@@ -107,7 +110,7 @@ class Adoption:
                 out[joint.qpos : joint.qpos + 4] = product(joint.left, qpos[at : at + 4], joint.right)
             else:
                 out[joint.qpos] = joint.sign * qpos[at] + joint.offset
-        return out
+        return closed(self.original, out, self.follow) if self.follow else out
 
     @_each
     def to_original_torque(self, torque: Array) -> Array:
@@ -187,6 +190,8 @@ class Adoption:
         """[..., nv] velocities at these states, of the original model."""
         jacobian = self._hub_jacobian(posed(self.original, self.to_original_qpos(qpos)))
         out = self.to_original_torque(qvel)
+        if self.follow:
+            out = followed(self.original, self.to_original_qpos(qpos), out, self.follow)
         if self.planar:
             linear, angular = np.array([qvel[0], 0.0, qvel[1]]), np.array([0.0, -qvel[2], 0.0])
         else:

@@ -15,7 +15,7 @@ from footfall.methods.simbicon.graph import PoseControlGraph
 from footfall.study.adaptation.fitting import Fitted, fit_controller
 from footfall.study.adaptation.judging import DEGREES, PUSH, body_trials
 from footfall.study.adaptation.search import BodySearch, Watch
-from footfall.study.adaptation.wanted import Wanted, free_choice, own_gait, person_scales, wanted_gait
+from footfall.study.adaptation.wanted import Wanted, free_choice, own_gait, person_scales, slowed, wanted_gait
 from footfall.study.measures.body import Units
 from footfall.study.search.evolution import Budget, SearchLog
 from footfall.study.search.free_numbers import FreeNumbers
@@ -226,6 +226,8 @@ def adapt(
     own = own_gait(load_any_graph(controller), fitted.source)
     wanted = wanted_gait(own, body, speed=asked.speed, effort=asked.effort)
     wanted = replace(wanted, want={**wanted.want, **asked.want})
+    if asked.speed is None and (why := slowed(own, body)[1]):
+        fitted = replace(fitted, notes=(*fitted.notes, why))
     scaled = _walk_alone(fitted.controller, body)
     near = scaled["seconds_up"] >= scaled["of_seconds"]
     search = _search(fitted, wanted, asked, pushes, NEAR if near else FAR, checkpoint, executor)

@@ -33,6 +33,10 @@ NARROWEST, WIDEST, CLEAR = 0.45, 1.1, 1.05
 """Between the feet, as shares of how far apart they hang; and in widths of a foot."""
 CLEARANCE = 0.01
 """Between the legs, hip heights."""
+SWUNG = ("hip", "knee")
+"""Joints whose speed a walk cannot do without."""
+OFTEN = 0.95
+"""The share of the time in which joints turn more slowly than the speed that motors must follow."""
 RUNS = 0.05
 """Above this share of flight a gait is a run."""
 
@@ -59,17 +63,42 @@ class Wanted(WantedMeasures):
 
 
 def own_gait(graph: PoseControlGraph, figure: Figure) -> dict[str, float]:
-    """The numbers of a controller on the body it was made for, from its own start."""
-    record = Record(rate=100.0, worlds=1, fields=("qpos", "events", "grf"))
-    simulation = Simulation(graph, figure=figure, dt=0.001, record=record)
-    outcome = simulation.run(SECONDS)
-    if not outcome.survived[0]:
+    """The numbers of a controller on the body it was made for, from its own start; a sketch whose limbs touch until it
+    falls is measured with limbs that pass, since the search keeps them apart."""
+    record = Record(rate=100.0, worlds=1, fields=("qpos", "qvel", "events", "grf"))
+    for solid in (None, False):
+        simulation = Simulation(graph, figure=figure, dt=0.001, record=record, solid=solid)
+        outcome = simulation.run(SECONDS)
+        if outcome.survived[0]:
+            break
+    else:
         raise FootfallError(
             f"adapt: controller '{graph.name}' falls on its own figure '{figure.name}' after "
             f"{outcome.end_time[0]:.1f} s; give one that walks"
         )
-    numbers = measure_walks(Walks(simulation.trace(), outcome.torque_squared, SETTLE), ADAPTED, own_units=True)
-    return {name: float(values[0]) for name, values in numbers.items()}
+    trace = simulation.trace()
+    numbers = measure_walks(Walks(trace, outcome.torque_squared, SETTLE), ADAPTED, own_units=True)
+    rates = np.quantile(np.abs(trace.qvel[round(100.0 * SETTLE) : int(trace.last[0]), 0]), OFTEN, axis=0)
+    dofs = {role: [figure.joint(name).dof for name in figure.roles.get(role, ())] for role in SWUNG}
+    fastest = {f"{role}_rate": float(rates[own].max()) * Units.of(figure).time for role, own in dofs.items() if own}
+    return {name: float(values[0]) for name, values in numbers.items()} | fastest
+
+
+def slowed(own: Mapping[str, float], figure: Figure) -> tuple[float, str]:
+    """The share of a controller's pace that a body's motors follow, and why it is below 1: against its damping a motor
+    turns a joint no faster than its torque limit divided by the damping."""
+    units, share, why = Units.of(figure), 1.0, ""
+    for role in SWUNG:
+        for name in figure.roles.get(role, ()) if f"{role}_rate" in own else ():
+            joint, asked = figure.joint(name), own[f"{role}_rate"] / units.time
+            damping = float(np.ravel(figure.model.dof_damping[joint.dof])[0])
+            if joint.actuated and damping > 0.0 and joint.torque_limit < share * asked * damping:
+                turns = joint.torque_limit / damping
+                share = turns / asked
+                why = (f"its {role}s turn at {turns:.2g} rad/s at most ({joint.torque_limit:g} N m against the damping "
+                       f"of its motors) and the walk scaled to its size asks for {asked:.2g}: it is asked for "
+                       f"{100 * share:.0f} % of the pace (--speed overrules)")  # fmt: skip
+    return share, why
 
 
 def _widths(figure: Figure) -> tuple[float, float]:
@@ -85,11 +114,11 @@ def wanted_gait(own: Mapping[str, float], figure: Figure, *, speed: float | None
     Args:
         own: numbers of the controller on its own body.
         figure: the body.
-        speed: metres a second; by default the controller's own, in units.
+        speed: metres a second; by default the controller's own, in units, or what the motors follow of it.
         effort: weight of the effort, 1 for the usual one.
     """
     units = Units.of(figure)
-    pace = own["progress"] if speed is None else speed / units.speed
+    pace = slowed(own, figure)[0] * own["progress"] if speed is None else speed / units.speed
     width = PACE_WIDTH * max(abs(pace), SLOW)
     less = {"torque": 100.0 * effort, "joint_acceleration": 1.0, "rocking": 40.0, "veer": 60.0, "turn": 200.0}
     if not own["step_rate"] > 0.0 or math.isnan(own["step_time"]):
