@@ -20,6 +20,7 @@ from footfall.embedded.physics import physics_in_c
 from footfall.embedded.wasm import read_wasm
 from footfall.errors import FootfallError
 from footfall.live.description import write_module
+from footfall.motion.quaternion import rotate, unit
 from tests.embedded.in_c import needs_compiler
 from tests.live.node import HERE, find_node, run_script
 
@@ -129,6 +130,36 @@ def test_it_gives_the_modules_bits_pushed_set_and_fallen(tmp_path, name, compile
 
 
 @needs_compiler
+def test_it_keeps_nothing_outside_a_walker_and_allocates_nothing(tmp_path):
+    """The symbols of the compiled file: constants, and of other libraries only mathematics, copies and comparisons."""
+    for text, end in zip(physics_in_c([load_controller("walk")], "walker"), "ch", strict=True):
+        (tmp_path / f"walker.{end}").write_text(text, encoding="utf-8")
+    flags = ["-std=c99", "-O0", "-fno-pie", "-fno-pic", "-Wall", "-Wextra", "-pedantic", "-Wvla", "-Werror"]
+    subprocess.run(["cc", *flags, "-c", "walker.c"], cwd=tmp_path, check=True)
+    run = subprocess.run(["nm", "walker.o"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    rows = [line.split()[-2:] for line in run.stdout.splitlines()]
+    assert {kind for kind, _ in rows} <= set("TtRrUS")
+    needed = {name.lstrip("_") for kind, name in rows if kind == "U"}
+    known = "sqrt sqrtf sin cos atan2 fabs fabsf floor ceil trunc rint copysign copysignf memcpy memmove memset strcmp"
+    assert needed <= {*known.split(), "stack_chk_fail", "GLOBAL_OFFSET_TABLE_"}
+
+
+@pytest.mark.slow
+@pytest.mark.extra("ziglang")
+@needs_compiler
+@pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="NO CLANG: ziglang is not installed")
+@pytest.mark.parametrize(
+    "mode", [["-fms-compatibility"], ["-target", "x86_64-windows-gnu"]], ids=["microsoft's", "windows"]
+)
+def test_clang_takes_it_for_windows_and_in_its_mode_for_microsofts_c(tmp_path, mode):
+    for text, end in zip(physics_in_c([load_controller("walk")], "walker"), "ch", strict=True):
+        (tmp_path / f"walker.{end}").write_text(text, encoding="utf-8")
+    flags = [*mode, "-std=c99", "-O0", "-Wall", "-Wextra", "-pedantic", "-Wvla", "-Wgnu", "-Werror"]
+    done = subprocess.run([*CLANG, *flags, "-c", "walker.c"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:2000]
+
+
+@needs_compiler
 def test_walkers_do_not_meet_begin_again_and_refuse_what_they_do_not_know(tmp_path):
     library = compiled(tmp_path, ["walk", "fast-walk"])
     one, other = library.made(), library.made()
@@ -202,6 +233,50 @@ def test_the_samples_run(tmp_path):
         assert float(x) == 0.0
         assert 0.6 < float(y) < 1.2
         assert float(z) > 3.0
+
+
+UNREAL = """
+#include <cstdio>
+#include <cstdlib>
+#include "FootfallWalker.h"
+int main(int, char **words) {
+  auto *walker = new FootfallWalker;
+  double given[7], place[3], turn[4];
+  for (int frame = 0; frame < 60; ++frame) walker->advance(0.016);
+  walker->body(0, place, turn);
+  std::printf("%.17g %.17g %.17g\\n", place[0], place[1], place[2]);
+  for (int i = 0; i < 7; ++i) given[i] = std::atof(words[1 + i]);
+  FootfallWalker::in_unreal(given, given + 3, place, turn);
+  std::printf("%.17g %.17g %.17g %.17g\\n", turn[3], turn[0], turn[1], turn[2]);
+  walker->push(0.0, 60.0, 0.0, 0.1);
+  for (int frame = 0; frame < 5; ++frame) walker->advance(1.0);
+  std::printf("%d\\n", walker->fallen());
+}
+"""
+
+
+@needs_compiler
+def test_the_part_for_unreal_that_needs_no_unreal(tmp_path):
+    """It goes on as the library does, in whole steps, and mirrors y: turning and mirroring is mirroring and turning."""
+    library = compiled(tmp_path, ["walk"], "cc", "-O0")
+    shutil.copy(EXAMPLES / "unreal" / "FootfallWalker.h", tmp_path)
+    (tmp_path / "unreal.cpp").write_text(UNREAL, encoding="utf-8")
+    build = ["c++", "-std=c++17", *FLAGS[1:5], "unreal.cpp", "./walker.so", "-o", "unreal"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    turn = unit(np.array([0.7, 0.3, -0.5, 0.2]))
+    given = map(str, [1.0, 2.0, 3.0, *turn])
+    run = subprocess.run(["./unreal", *given], cwd=tmp_path, check=True, capture_output=True, text=True)
+    place, mirrored, fallen = (np.array(line.split(), dtype=float) for line in run.stdout.splitlines())
+    walker = library.made()
+    library.start(walker, None, 0.0, 0.0, 0.0)
+    library.step(walker, 960)
+    position, quaternion = (ctypes.c_double * 3)(), (ctypes.c_double * 4)()
+    library.body(walker, 0, position, quaternion)
+    np.testing.assert_array_equal(place, np.array(position) * [100.0, -100.0, 100.0])
+    for v in np.eye(3):
+        mirror = np.array([1.0, -1.0, 1.0])
+        np.testing.assert_allclose(rotate(mirrored, mirror * v), mirror * rotate(turn, v), atol=1e-12)
+    assert fallen == 0
 
 
 @needs_compiler

@@ -20,12 +20,12 @@ public static class FootfallLibrary
 }
 
 // One walker: its memory, from start to Dispose.
-public sealed class FootfallWalker : IDisposable
+public sealed class FootfallInstance : IDisposable
 {
     public readonly IntPtr Memory;
     readonly double[] position = new double[3], quaternion = new double[4];
 
-    public FootfallWalker()
+    public FootfallInstance()
     {
         int size = (int)FootfallLibrary.walker_size();
         Memory = Marshal.AllocHGlobal(size);
@@ -47,16 +47,17 @@ public sealed class FootfallWalker : IDisposable
 }
 
 #if UNITY_5_3_OR_NEWER
-public class FootfallBehaviour : UnityEngine.MonoBehaviour
+// Named as this file, which Unity asks for.
+public class FootfallWalker : UnityEngine.MonoBehaviour
 {
     public int bodies = 15;
-    FootfallWalker walker;
+    FootfallInstance walker;
     UnityEngine.Transform[] parts;
     readonly float[] place = new float[3], turn = new float[4];
 
     void Start()
     {
-        walker = new FootfallWalker();
+        walker = new FootfallInstance();
         parts = new UnityEngine.Transform[bodies];
         for (int i = 0; i < bodies; ++i) { parts[i] = new UnityEngine.GameObject("body " + i).transform; parts[i].SetParent(transform, false); }
     }
@@ -79,7 +80,7 @@ public static class Program
 {
     public static void Main()
     {
-        using (var walker = new FootfallWalker())
+        using (var walker = new FootfallInstance())
         {
             int status = walker.Step(5000);
             float[] place = new float[3], turn = new float[4];

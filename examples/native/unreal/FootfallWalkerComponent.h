@@ -1,13 +1,10 @@
-// A walker in Unreal: a component whose actor follows the root; Body() gives the others. Put walker.c and walker.h
-// (footfall export walk-3d --out walker.c --with-physics) into the module's Private folder.
+// A walker in Unreal: a component whose actor follows the root; Body() gives the others. Not tried in Unreal's editor: put
+// these files with walker.c and walker.h into the module's Private folder. FootfallWalker.h does the work.
 #pragma once
 
 #include "Components/SceneComponent.h"
 #include "CoreMinimal.h"
-
-extern "C" {
-#include "walker.h"
-}
+#include "FootfallWalker.h"
 
 #include "FootfallWalkerComponent.generated.h"
 
@@ -28,6 +25,5 @@ public:
   bool HasFallen() const;
 
 private:
-  TUniquePtr<walker_walker> Walker;
-  double Owed = 0.0;
+  TUniquePtr<FootfallWalker> Walker;
 };
