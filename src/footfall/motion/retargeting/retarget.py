@@ -25,6 +25,7 @@ from footfall.motion.quaternion import (
     multiply,
     norm,
     rotate,
+    slerp,
     unit,
 )
 from footfall.motion.retargeting.extremities import (
@@ -62,6 +63,9 @@ _BENT, _MOST_ODD = np.deg2rad(30.0), 0.15
 frames. Captures of people have 2 % at most, a broken one (knees guessed from video) 28 %."""
 _OFTEN = 0.25
 _LEANS = 3
+_PELVIS_LEANS, _CHEST_LEANS = 0.5, 0.25
+"""Shares of what a rig's trunk is off by which its pelvis and its chest lean. With a waist at another height than the
+source's, pelvis, chest and trunk cannot all point as the source's do; each gives way a little."""
 _MORE_SKATING = 0.05
 """Share by which feet that are only headed may slide further than before."""
 _RAISES = 4
@@ -159,16 +163,17 @@ def retarget(
         likeness = work.fidelity_of(result)
         before, after, feet = foot_quality(plain, stands), foot_quality(result, stands), "corrected"
         not_worse = after.slide <= before.slide + 1e-3 and after.penetration <= before.penetration + 1e-3
-        worth_it = not_worse and (
-            after.slide <= 0.5 * before.slide or _medians_off(likeness) <= _medians_off(work.fidelity_of(plain))
-        )
+        medians_off = [len(found.faults(often=False)) for found in (likeness, work.fidelity_of(plain))]
+        worth_it = not_worse and (after.slide <= 0.5 * before.slide or medians_off[0] <= medians_off[1])
         if not worth_it or likeness.faults():
             raised = work.lifted()
-            raised_feet = foot_quality(raised, stands)
-            if raised_feet.slide > (1.0 + _MORE_SKATING) * before.slide + 1e-3:
-                raised = work.lifted(headed=False)
-                raised_feet = foot_quality(raised, stands)
-            raised_likeness = work.fidelity_of(raised)
+            raised_feet, raised_likeness = foot_quality(raised, stands), work.fidelity_of(raised)
+            skates = raised_feet.slide > (1.0 + _MORE_SKATING) * before.slide + 1e-3
+            if skates or raised_likeness.faults():
+                other = work.lifted(headed=False)
+                other_likeness = work.fidelity_of(other)
+                if skates or len(other_likeness.faults()) < len(raised_likeness.faults()):
+                    raised, raised_feet, raised_likeness = other, foot_quality(other, stands), other_likeness
             if not worth_it or len(raised_likeness.faults()) < len(likeness.faults()):
                 result, likeness, after, feet = raised, raised_likeness, raised_feet, "lifted"
     else:
@@ -204,10 +209,6 @@ def prepared(
     _refuse_animals(source)
     _refuse_broken_knees(source)
     return Retargeting(source, skeleton, figure, match)
-
-
-def _medians_off(likeness: Fidelity) -> int:
-    return len(likeness.faults(often=False))
 
 
 def _refuse_fixed_roots(model: Any) -> None:
@@ -320,13 +321,15 @@ class Retargeting:
         """The joints turned as the source's, with no care for the feet.
 
         A robot's waist may not bend as a person's does, or not at all: its pelvis then leans until the trunk does. A
-        rig's spine of several joints shares what the source's waist bends: its chest then leans on until the trunk
-        does.
+        rig's waist may be higher or lower than the source's, or its spine of several joints shares the bend: its pelvis
+        and its chest then lean on, and the trunk with them.
         """
         builder = self._turned()
         chest = self.roles.get("chest")
         if self.figure is None and chest in self.wanted and "shoulders" in landmarks(self.skeleton):
-            self.wanted[chest] = multiply(self._lean(builder), self.wanted[chest])
+            lean = self._lean(builder)
+            for joint, share in ((0, _PELVIS_LEANS), (chest, _CHEST_LEANS)):
+                self.wanted[joint] = multiply(slerp(_IDENTITY, lean, share), self.wanted[joint])
             builder = self._turned()
         if is_adopted(self.figure) and "shoulders" in landmarks(self.skeleton):
             for _ in range(_LEANS):
@@ -430,10 +433,8 @@ class Retargeting:
         bend_toes(builder, self.toes, self.bends)
         builder.finish()
         known = self.source.source
-        source: dict[str, Any] = {
-            "retargeted": str(known.get("controller") or known.get("file") or self.source.figure or ""),
-            "scale": self.scale,
-        }
+        name = str(known.get("controller") or known.get("file") or self.source.figure or "")
+        source: dict[str, Any] = {"retargeted": name, "scale": self.scale}
         ground, times, qpos = GroundProfile.flat(), self.source.times, builder.qpos
         if self.figure is None or qpos is None:
             return Motion(

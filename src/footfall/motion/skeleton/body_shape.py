@@ -195,7 +195,7 @@ class _Person:
             heel, tip = -_HEEL * self.size, max([*ends, 0.8 * _TOES * self.size])
             if toe is not None and not ends:
                 tip = max(tip, float((front - ankle) @ way) + 0.06 * self.size)
-            lowest = min([float(p[2]) for p in [*others, front]]) - 0.015 * self.size
+            lowest = min(float(p[2]) for p in [*others, front])
             sole = float(np.clip(lowest - ankle[2], -1.3 * _ANKLE * self.size, -0.8 * _ANKLE * self.size))
             centre = 0.0
         axes = np.stack([up, aside, way])
