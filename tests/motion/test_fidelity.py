@@ -1,6 +1,7 @@
 """The measure of likeness, and the benchmark over folders."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -47,6 +48,24 @@ def test_a_known_turn_is_measured(degrees):
     assert found.limbs["left_thigh"].worst > 0.8 * degrees
     assert found.limbs["right_thigh"].worst < 1e-6
     assert ("left thigh" in found.verdict()) == (degrees > 10)
+
+
+def test_a_foot_that_points_at_the_ground_is_bad_and_one_that_lies_on_its_side_is_not():
+    """No frame of a foot is left out, and the slope of its instep is no heading."""
+    motion = lively_walk()
+    rotations, foot = motion.rotations.copy(), motion.skeleton.index("LeftFoot")
+    rotations[:, foot] = multiply(rotations[:, foot], from_axis_angle(np.array([0.0, 1.0, 0.0]), np.array(1.3)))
+    found = fidelity(motion, replace(motion, rotations=rotations))
+    assert found.limbs["left_foot_yaw"].median > 60.0
+    offsets = motion.skeleton.offsets.copy()
+    offsets[motion.skeleton.index("LeftToeBase"), 2] -= 0.04
+    turn = from_axis_angle(np.array([1.0, 0.0, 0.0]), np.array(1.4))
+    lying = [motion.rotations.copy() for _ in range(2)]
+    for rows in lying:
+        rows[:, 0] = multiply(turn, rows[:, 0])
+    other = replace(motion, skeleton=replace(motion.skeleton, offsets=offsets), rotations=lying[1])
+    found = fidelity(replace(motion, rotations=lying[0]), other)
+    assert found.limbs["left_foot_yaw"].worst < 1e-6
 
 
 def test_a_body_that_lies_down_is_bad_though_its_feet_are_still():

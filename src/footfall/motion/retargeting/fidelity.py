@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from footfall.motion.motion import Motion
 from footfall.motion.quaternion import (
@@ -18,11 +19,13 @@ from footfall.motion.quaternion import (
     conjugate,
     cross,
     dot,
+    multiply,
     norm,
     rotate,
+    unit,
     wrapped_angle,
 )
-from footfall.motion.skeleton.landmarks import landmark_positions, limb_vectors, rest_forward
+from footfall.motion.skeleton.landmarks import landmark_positions, landmarks, limb_vectors, rest_forward
 from footfall.motion.skeleton.roles import find_roles
 
 BOUNDS: Mapping[str, float] = {
@@ -52,8 +55,7 @@ _CARRIED = 0.08
 """By how much the distance of joints that the trunk carries may change, as a share."""
 _STEEP = np.cos(np.deg2rad(60.0))
 _SOLE_DOWN = np.cos(np.deg2rad(45.0))
-"""A foot whose sole faces further from the ground has no heading there: the slope of the line from its ankle to its
-toes, which differs from skeleton to skeleton, would pass for one. Its direction in space counts."""
+"""A foot whose sole faces further from the ground has no heading there; its direction in space counts."""
 Limbs = Mapping[str, Array]
 _FASTEST = 40.0
 
@@ -74,8 +76,8 @@ class Fidelity:
 
     Attributes:
         limbs: degrees between directions, by limb (``trunk``, ``head``, ``left_thigh`` …, ``shoulder_line`` and
-            ``hip_line`` from right to left) and ``left_foot_yaw``, between headings on the ground where the foot is not
-            steep and its sole faces down, between directions in space where the sole faces elsewhere.
+            ``hip_line`` from right to left) and ``left_foot_yaw``, between headings on the ground where neither foot is
+            steep and the source's sole faces down, between directions in space in all other frames.
         bends: correlation of the flexion over time, by joint (``left_knee``, ``right_elbow`` …), where it moves by more
             than 25°.
         path: metres that the middle of the hips strays from the source's path, scaled, at worst.
@@ -181,14 +183,14 @@ def _comparable(source: Motion, result: Motion, planar: bool) -> list[dict[str, 
 
 
 def _foot_axes(motion: Motion, side: str) -> tuple[Array, Array]:
-    """[T, 3] ahead and [T, 3] upward along a foot: the directions that are ahead and upward at rest."""
-    ankle = find_roles(motion.skeleton)[f"{side}_ankle"]
-    ahead, up = (
-        rotate(conjugate(motion.skeleton.at_rest()[1][ankle]), way)
-        for way in (rest_forward(motion.skeleton), np.array([0.0, 0.0, 1.0]))
-    )
-    turns = motion.orientations()[:, ankle]
-    return rotate(turns, ahead), rotate(turns, up)
+    """[T, 3] ahead and [T, 3] upward along a foot: the level part of the line from heel to toes at rest (forward where
+    that line is steep), and upward at rest."""
+    skeleton = motion.skeleton
+    rest, ankle = skeleton.at_rest(), find_roles(skeleton)[f"{side}_ankle"]
+    line = limb_vectors({name: mark.place(*rest) for name, mark in landmarks(skeleton).items()})[f"{side}_foot"]
+    ahead = unit(line * [1.0, 1.0, 0.0]) if _level(line) else rest_forward(skeleton)
+    turns = multiply(motion.orientations()[:, ankle], conjugate(rest[1][ankle]))
+    return rotate(turns, ahead), rotate(turns, np.array([0.0, 0.0, 1.0]))
 
 
 def _limb_differences(
@@ -202,10 +204,11 @@ def _limb_differences(
         if not limb.endswith("_foot"):
             limbs[limb] = _difference(np.rad2deg(_angle(first[limb], second[limb])))
             continue
-        (ahead, up), (found, _) = (_foot_axes(motion, limb.removesuffix("_foot")) for motion in (source, result))
-        flat = planar | (up[:, 2] > _SOLE_DOWN)
+        feet = [_foot_axes(motion, limb.removesuffix("_foot")) for motion in (source, result)]
+        flat = _level(feet[0][0]) & _level(feet[1][0]) & (planar | (feet[0][1][:, 2] > _SOLE_DOWN))
+        axes = [ahead for ahead, _ in feet]
         angle = np.concatenate(
-            [_yaw_between(first[limb][flat], second[limb][flat]), _angle(ahead[~flat], found[~flat])]
+            [_yaw_between(*(way[flat] for way in axes)), _angle(*(way[~flat & (not planar)] for way in axes))]
         )
         if len(angle):
             limbs[f"{limb}_yaw"] = _difference(np.rad2deg(angle))
@@ -261,12 +264,14 @@ def _angle(a: Array, b: Array) -> Array:
     return np.asarray(np.arctan2(norm(cross(a, b)), dot(a, b)))
 
 
+def _level(way: Array) -> NDArray[np.bool_]:
+    """[...] whether vectors [..., 3] are not steep, and so have a heading."""
+    return np.asarray(norm(way[..., :2]) > _STEEP * norm(way))
+
+
 def _yaw_between(a: Array, b: Array) -> Array:
-    """Radians between the headings of feet [T, 3], in the frames where neither is steep."""
-    flat = [norm(v[:, :2]) > _STEEP * norm(v) for v in (a, b)]
-    keep = flat[0] & flat[1]
-    turn = np.arctan2(a[keep, 1], a[keep, 0]) - np.arctan2(b[keep, 1], b[keep, 0])
-    return np.asarray(np.abs(wrapped_angle(turn)))
+    """Radians between the headings of vectors [T, 3]."""
+    return np.asarray(np.abs(wrapped_angle(np.arctan2(a[:, 1], a[:, 0]) - np.arctan2(b[:, 1], b[:, 0]))))
 
 
 def _path(wanted: Array, found: Array) -> tuple[float, float | None]:
