@@ -329,7 +329,7 @@ class Retargeting:
         if self.figure is None and chest in self.wanted and "shoulders" in landmarks(self.skeleton):
             lean = self._lean(builder)
             for joint, share in ((0, _PELVIS_LEANS), (chest, _CHEST_LEANS)):
-                self.wanted[joint] = multiply(slerp(_IDENTITY, lean, share), self.wanted[joint])
+                self.wanted[joint] = multiply(slerp(_IDENTITY, lean, np.array(share)), self.wanted[joint])
             builder = self._turned()
         if is_adopted(self.figure) and "shoulders" in landmarks(self.skeleton):
             for _ in range(_LEANS):
