@@ -45,7 +45,7 @@ function judge(v = values) {
   return { passed: trials.every(t => t.good) && asks.every(a => a.good), trials, asks };
 }
 function trialWords({ push, side_push, at, ends, came, name }, v) {
-  const force = [[push, "N"], [side_push, "N sideways"]].filter(([f]) => given(f, v)).map(([f, unit]) => `${shown(given(f, v))} ${L.push_unit ?? unit}`).join(", ");
+  const force = [[push, "N"], [side_push, "N sideways"]].filter(([f]) => given(f, v)).map(([f, unit]) => `${shown(given(f, v))} ${L.push_unit || unit}`).join(", ");
   const what = name ?? (force ? `push of ${force}${L.push_unit ? "" : ` at ${given(at, v).toFixed(2)} s`}` : "no push");
   return `${what}: ${came.words}${ends === "fall" ? " (it should fall)" : ""}`;
 }
@@ -55,7 +55,7 @@ async function check() {
   const line = (good, text) => make("li", { className: good ? "yes" : "no", textContent: `${good ? "✓" : "✗"} ${text}` });
   $("verdict").replaceChildren(make("strong", { textContent: verdict.passed ? "Solved." : "Not yet." }), make("ul", {}, ...verdict.trials.map(t => line(t.good, trialWords(t, v))), ...verdict.asks.map(a => line(a.good, `${a.says}: ${shown(a.value)} ${a.unit}`))));
   $("check").disabled = false;
-  const again = verdict.trials.find(t => !t.good) ?? verdict.trials[0]; restart(); world.plan?.(again, v);
+  const again = verdict.trials.find(t => !t.good) ?? verdict.trials[0]; restart(); world.plan?.(again, v); S.playing ||= !STILL;
 }
 function result() {
   const { verdict } = S, measures = verdict?.asks.map(a => ({ says: a.says, value: Number.isFinite(a.value) ? a.value : null, good: a.good })) ?? [];
