@@ -48,15 +48,17 @@ def paper_controller(
     folder: Path,
     *,
     fitted: bool = False,
+    looped: bool = False,
 ) -> TrackingController:
     """A clip with the paper's gains: a walk repeats its best two steps, another clip is followed once.
 
-    With ``fitted`` its feet are fitted to flat ground, as those of other people's clips are.
+    With ``fitted`` its feet are fitted to flat ground, as those of other people's clips are. With ``looped`` a walk
+    repeats the two steps that the authors do.
     """
     clip = PAPER_CLIPS[name]
     figure = Figure.load("mocap-biped")
     frames = frames_of(load_motion(folder / f"{clip.clip}.bvh"), figure, fitted=fitted)
-    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=clip.walks)
+    repertoire = clip_repertoire(frames, figure, gains=clip.gains, loop=(looped and clip.loop) or clip.walks)
     quick = 0.2 if clip.quick_ankle else 1.0
     repertoire = repertoire.changed(friction=clip.friction, ankle_settling=quick)
     return TrackingController(name, repertoire, about=f"{clip.name} with the gains of figure 5.")

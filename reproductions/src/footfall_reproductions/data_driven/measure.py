@@ -45,6 +45,7 @@ CHOSEN = (
     "added after all other readings had been measured, and chosen from 32 combinations of these settings, of feet "
     "fitted to flat ground and of the whole acceleration in equation 1, each tried from three starts; same rule"
 )
+LOOPED = "added after the authors' loops had been read off their files; the rule is the same"
 READING = "added for clips that fall with the clip and the target as the authors' code has them; the rule is the same"
 
 _data: dict[str, Path | None] = {"folder": None}
@@ -84,6 +85,13 @@ def parts() -> tuple[Part, ...]:
                 partial(_clip_rows, name, folder),
             )
             for name in PAPER_CLIPS
+        ),
+        *(
+            Part(
+                f"{name}-loop", f"{name}, the authors' loop", (f"{name}-paper-loop",), partial(_loop_rows, name, folder)
+            )
+            for name, clip in PAPER_CLIPS.items()
+            if clip.loop
         ),
         *(
             Part(f"{name}-smooth", f"{name}, smoothly", (f"{name}-paper-smooth",), partial(_smooth_rows, name, folder))
@@ -173,6 +181,13 @@ def _smooth_rows(name: str, folder: Path) -> list[Row]:
     controller = paper_controller(name, folder).changed(**SMOOTH)
     gains = "the paper's gains, friction taken implicitly, the swing foot 3 cm clear"
     return [replace(_clip_row(name, _seconds(controller), "paper-smooth", controller, gains, SMOOTHLY), changed=CHOSEN)]
+
+
+def _loop_rows(name: str, folder: Path) -> list[Row]:
+    """A clip with the paper's gains and the two steps that the authors repeat."""
+    controller = paper_controller(name, folder, looped=True)
+    gains = "the paper's gains, the steps that the authors repeat"
+    return [replace(_clip_row(name, SECONDS, "paper-loop", controller, gains), changed=LOOPED)]
 
 
 def _clip_row(

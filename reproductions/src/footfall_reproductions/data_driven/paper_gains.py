@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from footfall.methods.tracking.repertoire import TrackingGains
+from footfall.motion.synthesis.cuts import ClipLoop
 from footfall_reproductions.tables import paper_table
 
 PUSH_GAINS = TrackingGains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_cor=0.3, lift=0.04)
@@ -11,8 +12,8 @@ PUSH_GAINS = TrackingGains(c1_cor=0.25, c2_sag_behind=1.7, c2_sag_ahead=0.1, c2_
 
 @dataclass(frozen=True)
 class PaperClip:
-    """A row of figure 5: the paper's name, the clip's file name, gains, friction, and whether the clip is a walk that
-    repeats."""
+    """A row of figure 5: the paper's name, the clip's file name, gains, friction, whether the clip is a walk that
+    repeats, and the loop that the authors repeat where the best one falls."""
 
     name: str
     clip: str
@@ -20,6 +21,7 @@ class PaperClip:
     friction: float
     walks: bool
     quick_ankle: bool
+    loop: ClipLoop | None
 
 
 def _read() -> dict[str, PaperClip]:
@@ -37,7 +39,8 @@ def _read() -> dict[str, PaperClip]:
             lift=row.get("lift", 0.0),
         )
         walks, quick = row.get("walks", True), row.get("quick_ankle", False)
-        clips[name] = PaperClip(row["paper"], row["clip"], gains, row.get("friction", 1.0), walks, quick)
+        loop = ClipLoop(*row["loop"]) if "loop" in row else None
+        clips[name] = PaperClip(row["paper"], row["clip"], gains, row.get("friction", 1.0), walks, quick, loop)
     return clips
 
 

@@ -31,7 +31,7 @@ def clip_repertoire(
     figure: Figure,
     *,
     gains: TrackingGains = TrackingGains(),  # noqa: B008
-    loop: bool = False,
+    loop: bool | ClipLoop = False,
 ) -> Repertoire:
     """A clip as a repertoire: its fragments one after another, the last one for ever or the best loop round and round.
 
@@ -39,13 +39,13 @@ def clip_repertoire(
         frames: [T, nq] poses at 30 frames a second.
         figure: what they are poses of, itself or by its skeleton of ball joints.
         gains: for all fragments.
-        loop: whether to repeat the best loop.
+        loop: whether to repeat the best loop, or the loop that is repeated.
     """
     figure = skeleton_of_balls(figure)
     cuts = _cuts(frames, figure)
     turn, back = 0.0, -1
     if loop:
-        best = _best_loop(frames, figure, cuts)
+        best = loop if isinstance(loop, ClipLoop) else _best_loop(frames, figure, cuts)
         frames, turn = repeated(frames, best, 3, turning=_turns(frames, best))
         cuts = _cuts(frames, figure)
         swings = {"left_swing", "right_swing"}
