@@ -87,7 +87,7 @@ function watch() {
   if (requested && runs[0].walker.where().gait.name === requested) { requested = null; for (const run of runs) run.walker.gait = run.walker.where().gait; panel(); }
   if (requested && runs[0].walker.outcome !== "walking") { requested = null; markGait(); }
 }
-const say = text => { if ($("status").textContent !== text) $("status").textContent = text; };
+const say = text => write("status", text);
 
 // ---- drawing
 const moment = run => S.look === null ? null : run.at(S.look);
@@ -132,7 +132,7 @@ function words() {
   const [run] = runs, at = S.look ?? run.end, front = run.at(at), back = run.at(at - 2);
   const speed = back && front && front.t > back.t ? (rootOf(front.q)[0] - rootOf(back.q)[0]) / (front.t - back.t) : 0;
   const { state } = run.walker.where(S.look === null ? undefined : front?.state);
-  $("facts").textContent = `${at.toFixed(S.look === null ? 1 : 2)} s · ${speed.toFixed(2)} m/s${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`;
+  write("facts", `${at.toFixed(S.look === null ? 1 : 2)} s · ${speed.toFixed(2)} m/s${state ? ` · state ${state.label}` : ""}${S.speed < 1 ? " · slow motion" : ""}`);
   bar.show(); time.show(at, run.start, Math.max(run.end, .01));
   const now = performance.now(); if (now - coloured > 250 || !S.playing) { coloured = now; time.colour(run.history.filter((h, i) => i % 4 === 0).map(h => [h.t, h.state]), run.start, Math.max(run.end, .01), run.walker.fallTime); }
   for (const d of $("parameters").querySelectorAll("details[data-state]")) d.classList.toggle("now", d.dataset.state === state?.label);

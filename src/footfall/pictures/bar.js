@@ -18,8 +18,8 @@ function commandBar(state, view, rates, play) {
       keys[e.key](); return true;
     },
     show() {
-      element("play").textContent = state.playing ? "❚❚" : "▶"; element("speed").textContent = `${state.speed}×`;
-      for (const id of shown) element(id).setAttribute("aria-pressed", id === "follow" ? view().follow : state[id]);
+      write("play", state.playing ? "❚❚" : "▶"); write("speed", `${state.speed}×`);
+      for (const id of shown) { const on = String(id === "follow" ? view().follow : state[id]), e = element(id); if (e.ariaPressed !== on) e.ariaPressed = on; }
     },
   };
 }

@@ -45,4 +45,6 @@ const bytesOf = text => Uint8Array.from(atob(text), c => c.charCodeAt(0));
 const floatsOf = text => new Float32Array(bytesOf(text).buffer);
 const unzipped = text => new Response(new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 const element = id => document.getElementById(id);
+// words of an element, which is touched only where they are others
+const write = (id, text) => { const e = element(id); if (e.textContent !== text) e.textContent = text; };
 const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };

@@ -21,7 +21,7 @@ class TimeBar {
   // time: of the picture, which may be newer than the state's.
   show(time = this.state.time) {
     const s = this.state, play = element("play"), label = s.playing ? "pause" : s.past ? "play on from here" : "play", end = Math.max(s.end, time);
-    play.textContent = s.playing ? "❚❚" : "▶"; play.title = `${label} (space)`; play.setAttribute("aria-label", label);
+    write("play", s.playing ? "❚❚" : "▶"); if (play.ariaLabel !== label) { play.title = `${label} (space)`; play.ariaLabel = label; }
     if (this.dragging === null) this.line.show(s.past ? time : end, s.begin, Math.max(end, s.begin + .01));
     write("clock", s.past ? `${time.toFixed(2)} / ${s.end.toFixed(1)} s` : `${time.toFixed(2)} s`);
     const head = document.querySelector("#head [data-testid=time]"); if (head) head.textContent = `${time.toFixed(2)} s`;
@@ -39,7 +39,6 @@ class TimeBar {
     write("task-words", `${task.words} · ${task.share === null ? "" : `${Math.round(100 * task.share)} %, `}${seconds.toFixed(0)} s`);
   }
 }
-const write = (id, text) => { const e = element(id); if (e.textContent !== text) e.textContent = text; };
 
 // ---- messages and questions
 function toast({ title, text, tone, seconds }) {
