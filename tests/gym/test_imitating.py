@@ -61,8 +61,9 @@ def test_where_the_network_falls_gains_are_searched(policy, clip):
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("long_kernels")
-def test_a_loop_is_searched_first(policy, clip):
-    """What walks without end comes before what walks for a minute."""
+def test_a_loop_has_the_body_of_following_once(policy, clip):
+    """A minute of the network's, which then stands."""
     done = either(policy).imitate(clip, loop=True, pushes=False)
-    assert done.steps[0] == "search"
+    assert (done.law, done.steps, done.controller.figure) == ("learned", ("network",), policy.figure)
     assert done.following.seconds == pytest.approx(60.0, abs=2.0)
+    assert done.controller.clip_frames.rest > 0

@@ -62,8 +62,8 @@ class _Following:
             many while the character falls, twice as many while it leaves the path or falls under pushes. For a
             character that is steered through a folder: 4 million (300 million on a GPU), and as many again if it still
             falls.
-        loop: repeat the clip's best two steps instead of following the clip once. The tracking law, which is tried
-            first, repeats them without end; a network for a minute. simbicon always repeats.
+        loop: repeat the clip's best two steps instead of following the clip once. A network repeats them for a minute
+            and then stands; the tracking law, another body, without end (--law tracking). simbicon always repeats.
         generations: length of the search for gains, in generations at most. Default: 36 for tracking, 120 for simbicon.
         pushes: measure push limits.
         sturdy: practise under hard pushes, even if the network already follows the clip, and judge by pushes as well as
@@ -411,10 +411,9 @@ def _in_words(made: Imitation, aim: str) -> str:
         "practice": "the network practised the clip",
         "search": "gains were searched",
     }
-    first = {"network": "with the network alone", "search": "with searched gains"}[made.steps[0]]
     better = "the network" if LAWS[made.law].network else "the search"
     kept = f", and {better} did better" if "search" in made.steps else ""
-    return f"{first}, {made.why}; so {' and '.join(done[step] for step in made.steps[1:])}{kept}:"
+    return f"with the network alone, {made.why}; so {' and '.join(done[step] for step in made.steps[1:])}{kept}:"
 
 
 def _print_report(made: Imitation, answer: dict[str, Any], aim: str) -> None:

@@ -51,10 +51,12 @@ class ClipFrames:
     Attributes:
         qpos: [T, nq] the root's position and quaternion, then the joints.
         rate: frames a second.
+        rest: how many of the last frames are not the clip's, but come to a stand after it.
     """
 
     qpos: NDArray[np.float32]
     rate: float
+    rest: int = 0
 
     def __post_init__(self) -> None:
         qpos = np.asarray(self.qpos, dtype=np.float32)
@@ -70,18 +72,26 @@ class ClipFrames:
             raise FootfallError("clip_frames: numbers 3 to 6 of each pose must be a quaternion w x y z of length 1")
         if not (np.isfinite(self.rate) and self.rate > 0.0):
             raise FootfallError(f"clip_frames: its rate is {self.rate}; it must be above 0 frames a second")
+        if not 0 <= self.rest <= len(qpos) - FEWEST:
+            raise FootfallError(f"clip_frames: its rest is {self.rest}; it must be 0 to {len(qpos) - FEWEST} frames")
 
     def __len__(self) -> int:
         return len(self.qpos)
 
     @property
     def seconds(self) -> float:
-        """From the first frame to the last."""
-        return (len(self) - 1) / self.rate
+        """From the first frame to the clip's last."""
+        return (len(self.clip) - 1) / self.rate
+
+    @property
+    def clip(self) -> NDArray[np.float32]:
+        """[T', nq] the poses up to the clip's end."""
+        return self.qpos[: len(self.qpos) - self.rest]
 
     def to_bytes(self) -> bytes:
         """The bytes of its file."""
-        return write_tensors({"qpos": self.qpos}, {"rate": repr(float(self.rate))})
+        rest = {"rest": str(self.rest)} if self.rest else {}
+        return write_tensors({"qpos": self.qpos}, {"rate": repr(float(self.rate)), **rest})
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str, rate: float) -> "ClipFrames":
@@ -94,8 +104,10 @@ class ClipFrames:
             own = float(texts.get("rate", rate))
         except ValueError:
             raise FootfallError(f"{where}: its rate is {texts['rate']!r:.20}; it must be a number") from None
+        if not (rest := texts.get("rest", "0")).isdecimal():
+            raise FootfallError(f"{where}: its rest is {rest!r:.20}; it must be a number of frames")
         try:
-            return cls(tensors["qpos"], own)
+            return cls(tensors["qpos"], own, int(rest))
         except FootfallError as error:
             raise FootfallError(f"{where}: {error}") from None
 

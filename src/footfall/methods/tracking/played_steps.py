@@ -53,7 +53,7 @@ LANDED = 3
 
 
 @dataclass(frozen=True, eq=False)
-class _Feet:
+class Feet:
     """Both feet over time: ankles [T, 2, 3] and orientations [T, 2, 4]."""
 
     place: Array
@@ -82,7 +82,7 @@ class PlayedSteps(StepChoice):
         self._stands_on, self._rests = 0, False
         self.count = 0
         self._done = np.zeros((0, graph.skeleton.nq))
-        self._feet: _Feet | None = None
+        self._feet: Feet | None = None
         self._coming = self._lay(0.0)
         self._show(1)
 
@@ -170,20 +170,12 @@ class PlayedSteps(StepChoice):
         move = self._feet.place[-1, stance] - feet.place[0, stance]
         move[2] = 0.0
         poses[:, :3] += move
-        feet = self._led(_Feet(feet.place + move, feet.turn), swings)
-        result = self._planted(self._joined(poses), feet)
+        feet = self._led(Feet(feet.place + move, feet.turn), swings)
+        last = self._done[-2:] if len(self._done) > 1 else self._done[[-1, -1]]
+        result = planted_poses(joined_poses(last, poses), feet, self.graph.skeleton)
         self._feet = feet
         self._stands_on = stance if swings is None else swings
         return result[1:]
-
-    def _planted(self, poses: Array, feet: _Feet) -> Array:
-        """The poses with their feet where they go."""
-        skeleton = self.graph.skeleton
-        for side, leg in enumerate(legs_of(skeleton)):
-            poses = moved_ankles(poses, leg, feet.place[:, side] - ankles(poses, skeleton)[:, side])
-            shin = multiply(multiply(poses[:, 3:7], poses[:, leg.hip : leg.hip + 4]), poses[:, leg.knee : leg.knee + 4])
-            poses[:, leg.ankle : leg.ankle + 4] = multiply(conjugate(shin), feet.turn[:, side])
-        return poses
 
     def _resting(self) -> Array:
         """The last pose, from which the pelvis comes to rest where the body is balanced."""
@@ -191,45 +183,60 @@ class PlayedSteps(StepChoice):
         last, skeleton = self._done[-1:], self.graph.skeleton
         s = (np.arange(1, RESTING + 1) / RESTING)[:, None]
         poses = np.repeat(last, RESTING, axis=0)
-        feet = _Feet(*(np.repeat(own[-1:], RESTING, axis=0) for own in (self._feet.place, self._feet.turn)))
+        feet = Feet(*(np.repeat(own[-1:], RESTING, axis=0) for own in (self._feet.place, self._feet.turn)))
         poses[:, :2] += s**2 * (3.0 - 2.0 * s) * (_support(last, skeleton) - mass_centre(last, skeleton)[:, :2])
         poses[:, :3] += RESTING * s * (1.0 - s) ** 2 * (self._done[-1, :3] - self._done[-2, :3])
-        return self._planted(poses, feet)
+        return planted_poses(poses, feet, skeleton)
 
-    def _tracks(self, poses: Array, unbent: Array, stance: int) -> _Feet:
+    def _tracks(self, poses: Array, unbent: Array, stance: int) -> Feet:
         """The feet as the step has them: the standing one unbent."""
         legs = legs_of(self.graph.skeleton)
         own = [foot_frames(unbent if side == stance else poses, leg) for side, leg in enumerate(legs)]
-        return _Feet(*(np.stack(rows, axis=1) for rows in zip(*own, strict=True)))
+        return Feet(*(np.stack(rows, axis=1) for rows in zip(*own, strict=True)))
 
-    def _led(self, feet: _Feet, swings: int | None) -> _Feet:
+    def _led(self, feet: Feet, swings: int | None) -> Feet:
         """The feet on from where they are: what they are off dies away while they swing."""
         assert self._feet is not None
         count = len(feet.place)
         off = self._feet.place[-1] - feet.place[0]
         turned = log(multiply(self._feet.turn[-1], conjugate(feet.turn[0])))
-        level, upright = np.ones((count, 2)), np.tile(_decay(count)[0], (1, 2))
+        level, upright = np.ones((count, 2)), np.tile(decay(count)[0], (1, 2))
         if swings is not None:
             level[:, swings] = upright[:, swings] = _dying(feet.place[:, swings])
         shares = np.stack([level, level, upright], axis=-1)
         tilts = np.stack([upright, upright, level], axis=-1)
-        return _Feet(feet.place + shares * off, multiply(exp(tilts * turned), feet.turn))
+        return Feet(feet.place + shares * off, multiply(exp(tilts * turned), feet.turn))
 
-    def _joined(self, poses: Array) -> Array:
-        """The poses with the displacement from those so far, which dies away."""
-        count = len(poses)
-        last = np.concatenate([self._done[-2:-1], self._done[-1:]]) if len(self._done) > 1 else self._done[[-1, -1]]
-        keep, drift = _decay(count)
-        result = poses.copy()
-        off = last[1, :3] - poses[0, :3]
-        faster = (last[1, :3] - last[0, :3]) - (poses[1, :3] - poses[0, :3])
-        result[:, :3] += keep * off + drift * faster
-        now, first = last[:, 3:].reshape(2, -1, 4), poses[:2, 3:].reshape(2, -1, 4)
-        off = log(multiply(now[1], conjugate(first[0])))
-        faster = log(multiply(now[1], conjugate(now[0]))) - log(multiply(first[1], conjugate(first[0])))
-        turns = exp(keep[..., None] * off + drift[..., None] * faster)
-        result[:, 3:] = multiply(turns, poses[:, 3:].reshape(count, -1, 4)).reshape(count, -1)
-        return result
+
+def feet_of(poses: Array, skeleton: Figure) -> Feet:
+    """Both feet in poses [T, nq]."""
+    own = [foot_frames(poses, leg) for leg in legs_of(skeleton)]
+    return Feet(*(np.stack(rows, axis=1) for rows in zip(*own, strict=True)))
+
+
+def planted_poses(poses: Array, feet: Feet, skeleton: Figure) -> Array:
+    """The poses with their feet where they go."""
+    for side, leg in enumerate(legs_of(skeleton)):
+        poses = moved_ankles(poses, leg, feet.place[:, side] - ankles(poses, skeleton)[:, side])
+        shin = multiply(multiply(poses[:, 3:7], poses[:, leg.hip : leg.hip + 4]), poses[:, leg.knee : leg.knee + 4])
+        poses[:, leg.ankle : leg.ankle + 4] = multiply(conjugate(shin), feet.turn[:, side])
+    return poses
+
+
+def joined_poses(last: Array, poses: Array) -> Array:
+    """The poses with the displacement from the last two before them, which dies away."""
+    count = len(poses)
+    keep, drift = decay(count)
+    result = poses.copy()
+    off = last[1, :3] - poses[0, :3]
+    faster = (last[1, :3] - last[0, :3]) - (poses[1, :3] - poses[0, :3])
+    result[:, :3] += keep * off + drift * faster
+    now, first = last[:, 3:].reshape(2, -1, 4), poses[:2, 3:].reshape(2, -1, 4)
+    off = log(multiply(now[1], conjugate(first[0])))
+    faster = log(multiply(now[1], conjugate(now[0]))) - log(multiply(first[1], conjugate(first[0])))
+    turns = exp(keep[..., None] * off + drift[..., None] * faster)
+    result[:, 3:] = multiply(turns, poses[:, 3:].reshape(count, -1, 4)).reshape(count, -1)
+    return result
 
 
 def _support(poses: Array, skeleton: Figure) -> Array:
@@ -240,7 +247,7 @@ def _support(poses: Array, skeleton: Figure) -> Array:
     return np.asarray(np.mean(points, axis=0)[:, :2])
 
 
-def _decay(count: int) -> tuple[Array, Array]:
+def decay(count: int) -> tuple[Array, Array]:
     """[T, 1] what is left of a displacement, and of one frame's difference in velocity."""
     most = min(LONGEST, count - 1)
     s = np.minimum(np.arange(count) / most, 1.0)[:, None]

@@ -14,6 +14,12 @@ from footfall.motion.quaternion import Array
 
 LONGEST, LONGEST_LEAP = 0.8, 1.3
 """Metres of a step, at most; of a run's."""
+RUNNING = 2.0
+"""m/s above which somebody who comes to a stand ran."""
+GETTING_GOING, EVEN = 6, 3
+"""Steps in which such a walk has got its speed, and steps that it keeps it."""
+LANDS = 4
+"""Where in a row of a plan the time is at which the foot lands."""
 QUICKER = 0.35
 """m/s by which speed may change from step to step; twice that in a run."""
 SHARPEST, SHARP, QUICKEST = 2.2, 1.7, 0.28
@@ -152,6 +158,35 @@ def plan_footsteps(style: Style, seconds: float, random: np.random.Generator) ->
     while planner.time < seconds:
         planner.step()
     return planner.plan()
+
+
+def plan_stop(
+    style: Style, velocity: Array, spin: float, random: np.random.Generator
+) -> tuple[FootstepPlan, float, float]:
+    """Footsteps from a stand into a walk or a run and to a stand again; when its last even steps begin, and when it
+    stands.
+
+    Args:
+        style: how.
+        velocity: [2] forward and to the left, m/s.
+        spin: rad/s that it turns by.
+        random: of what is random.
+    """
+    planner, how = _Planner(style, random), "run" if np.linalg.norm(velocity) > RUNNING else "walk"
+    planner.order = _Order(velocity, spin)
+    for _ in range(GETTING_GOING):
+        planner._step(how)
+    begins = planner.time
+    for _ in range(EVEN):
+        planner._step(how)
+    planner.order = _Order(np.zeros(2), 0.0)
+    planner._step("stand")
+    while np.linalg.norm(planner.velocity) > 0.0:
+        planner._step("stand")
+    planner._step("stand")
+    stands = planner.rows[-1][LANDS]
+    planner._step("stand")
+    return planner.plan(), begins, stands
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ from footfall.motion.synthesis.footstep_plan import (
     Style,
     lively_style,
     plan_footsteps,
+    plan_stop,
     random_style,
     steady_style,
 )
@@ -137,6 +138,42 @@ def random_walk(
         if joint.ndof == 1:
             qpos[:, joint.qpos] = np.clip(qpos[:, joint.qpos], joint.lower, joint.upper)
     return Motion.from_qpos(figure, times, qpos)
+
+
+PLAIN = Style(
+    pace=0.55,
+    shared=0.2,
+    width=0.16,
+    height=0.06,
+    crouch=0.02,
+    toe_out=0.1,
+    heel=0.15,
+    toe=0.5,
+    lean=(0.03, 0.0),
+    sway=(0.1, 0.15),
+    arms=np.array([[0.0, 0.12, 0.0, 0.3]] * 2),
+    swing=0.3,
+    fidget=0.0,
+)
+"""How somebody walks who comes to a stand."""
+AT_REST = 0.4
+"""Seconds that such a walk stands at its end."""
+
+
+def stopping_walk(figure: Figure, velocity: Array, spin: float, rate: float) -> tuple[Array, int, int]:
+    """[T, nq] poses of the figure's skeleton of ball joints which walk, or run, and come to a stand; the frame from
+    which on it is at its speed, and the one from which on it stands.
+
+    Args:
+        figure: as :func:`random_walk` takes it.
+        velocity: [2] forward and to the left, m/s.
+        spin: rad/s that it turns by.
+        rate: frames a second.
+    """
+    random = np.random.default_rng(1)
+    plan, begins, stands = plan_stop(PLAIN, velocity, spin, random)
+    times = np.arange(int((stands + AT_REST) * rate)) / rate
+    return _Body(figure, PLAIN, plan, times, random).frames(), int(begins * rate), int(stands * rate)
 
 
 class _Body:

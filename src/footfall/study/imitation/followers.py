@@ -444,12 +444,11 @@ def sole_setting(body: Figure) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class EitherFollower(Follower):
-    """Two followers, of which the second is tried where the first falls; the better character is kept. A loop is
-    searched first: such a character walks without end, where a network's walks for a minute.
+    """Two followers, of which the second is tried where the first falls; the better character is kept.
 
     Attributes:
-        network: what is tried first, with a clip.
-        search: what is tried first with a loop.
+        network: what is tried first.
+        search: what is tried then; its loops have no end, where a network's last a minute.
     """
 
     network: Follower
@@ -465,23 +464,14 @@ class EitherFollower(Follower):
         self, clip: Motion, name: str = "clip", *, loop: bool = False, pushes: bool = True, progress: Show = silent
     ) -> Imitation:
         """Make a clip's controller by one or the other."""
-        share = 0.4 if loop else 0.6
-        first, second = part_of(progress, 0.0, share), part_of(progress, share, 1.0 - share)
+        first, second = part_of(progress, 0.0, 0.6), part_of(progress, 0.6, 0.4)
         asked: dict[str, Any] = {"loop": loop, "pushes": pushes}
-        if loop:
-            found = self._searched(clip, name, progress=first, **asked)
-            if found is not None and not found.failed:
-                return found
-            followed = self.network.imitate(clip, name, progress=second, **asked)
-            why, steps = "its steps cannot be repeated" if found is None else found.failed, ("search", *followed.steps)
-        else:
-            followed = self.network.imitate(clip, name, progress=first, **asked)
-            if not followed.falls:
-                return followed
-            found = self._searched(clip, name, progress=second, **asked)
-            why, steps = followed.why, (*followed.steps, "search")
+        followed = self.network.imitate(clip, name, progress=first, **asked)
+        if not followed.falls:
+            return followed
+        found = self._searched(clip, name, progress=second, **asked)
         best = found if found is not None and found.worth > followed.worth else followed
-        return replace(best, steps=steps, why=why)
+        return replace(best, steps=(*followed.steps, "search"), why=followed.why)
 
     def _searched(self, clip: Motion, name: str, **options: Any) -> Imitation | None:
         """None where the clip cannot be cut into steps: the network may do without, and says what else is wrong."""

@@ -457,8 +457,9 @@ def followed_up(controller: ClipController, seconds: float, **options: Any) -> t
 
 def tipped(poses: Array, clip: ClipFrames) -> NDArray[np.bool_]:
     """[N] whether a figure tips over at the clip's end, in poses [N, nq]: a short clip may end before a fall does."""
-    own, wanted = (rotate(np.asarray(q[..., 3:7], dtype=float), np.array([0.0, 0.0, 1.0])) for q in (poses, clip.qpos))
-    return np.asarray(own @ wanted[-1] < TIPPED)
+    turns = (np.asarray(q[..., 3:7], dtype=float) for q in (poses, clip.clip[-1]))
+    own, wanted = (rotate(turn, np.array([0.0, 0.0, 1.0])) for turn in turns)
+    return np.asarray(own @ wanted < TIPPED)
 
 
 def follow(controller: ClipController, seconds: float = math.inf, **options: Any) -> Following:

@@ -26,7 +26,9 @@ from footfall.methods.network.multilayer import Network
 from footfall.methods.network.seen import Scope
 from footfall.methods.network.terms import looks_of
 from footfall.methods.tracking.clips import looped_frames
+from footfall.methods.tracking.stops import stop_after
 from footfall.motion import Motion, resampled
+from footfall.motion.ball_poses import FPS, hinge_chains
 from footfall.motion.conditioning.ground_fit import frames_of
 from footfall.progress import Show, part_of, silent
 from footfall.study.imitation.clips import check_clip
@@ -120,16 +122,19 @@ def check_policy(controller: Controller) -> NetworkController:
 
 def with_clip(policy: NetworkController, motion: Motion, name: str, *, loop: bool = False) -> NetworkController:
     """A policy with a clip to follow, retargeted onto its figure; a motion of that figure is taken as it is. In a
-    ``loop`` its best two steps are repeated for a minute."""
+    ``loop`` its best two steps are repeated for a minute. After the clip's end it comes to a stand."""
     figure = Figure.load(policy.figure)
     if motion.figure == figure.name and not loop:
-        qpos = resampled(motion, policy.rate).to_qpos(figure)
+        qpos, chains = resampled(motion, policy.rate).to_qpos(figure), hinge_chains(figure)
+        poses = resampled(motion, FPS).to_qpos(figure)
+        frames = poses if chains is None else chains.ball_poses(poses)
     else:
         frames = frames_of(motion, figure, lifted=True)
         check_clip(frames, figure)
         frames = looped_frames(frames, figure, LOOP_SECONDS) if loop else frames
         qpos = table_of(frames, figure, policy.rate)
-    shown = ClipFrames(qpos.astype(np.float32), policy.rate)
+    whole = table_of(np.concatenate([frames, stop_after(frames, figure)]), figure, policy.rate)[len(qpos) :]
+    shown = ClipFrames(np.concatenate([qpos, whole]).astype(np.float32), policy.rate, len(whole))
     what = f"two steps of {name}, again and again," if loop else f"{name}, {shown.seconds:.1f} s of motion,"
     about = f"Follows {what} by the policy {policy.name}."
     return replace(policy, name=name, about=about, clip_frames=shown, start=None)
@@ -360,7 +365,7 @@ def practise(
 
 def motion_of(clip: ClipFrames, figure: Figure) -> Motion:
     """A policy's clip as a motion."""
-    return Motion.from_qpos(figure, np.arange(len(clip)) / clip.rate, clip.qpos.astype(float))
+    return Motion.from_qpos(figure, np.arange(len(clip.clip)) / clip.rate, clip.clip.astype(float))
 
 
 def tracker_options(policy: NetworkController, clips: Motion | Sequence[Motion], aim: Aim = AIMS["course"]) -> Options:
