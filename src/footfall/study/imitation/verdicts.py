@@ -1,4 +1,4 @@
-"""Whether a character follows its clip, in words.
+"""Whether a character follows its clip, and what speaks against it.
 
     falls                 it does not stay up
     does something else   the movement is another one: its poses, its pace, its flights or the lift of its feet
@@ -53,7 +53,7 @@ class Check:
         value: of the character.
         least, most: what it may be.
         otherwise: what the character does where it is not.
-        text: the value with what it is held against, in words.
+        text: the value with what it is held against, as a phrase.
     """
 
     measure: str
@@ -70,7 +70,7 @@ class Check:
 
     @property
     def limits(self) -> str:
-        """What it may be, in words."""
+        """What it may be, as text."""
         return f"{self.least:.3g} or more" if math.isinf(self.most) else f"{self.least:.3g} to {self.most:.3g}"
 
 
@@ -81,7 +81,7 @@ class FollowingVerdict:
     Attributes:
         word: that says it.
         checks: what was looked at; empty where it falls.
-        why: what speaks against "follows", in words.
+        why: phrases that speak against "follows".
     """
 
     word: Word
