@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
+from threading import Event
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.studio import Studio
+from footfall.studio.core.background import RealTimeLoop
 from footfall.studio.core.making import make_world
 from footfall.studio.core.setting import Setting
 from footfall.studio.widgets import Control
@@ -88,3 +90,17 @@ def do_all(jobs: list[Callable[[], Any]]) -> None:
             job()
         except FootfallError:
             continue
+
+
+def test_who_waits_for_a_busy_thread_is_told_so() -> None:
+    free = Event()
+    loop = RealTimeLoop(lambda _: None, lambda: None, lambda _: None)
+    loop.start()
+    try:
+        assert loop.call(lambda: 3) == 3
+        loop.submit(free.wait)
+        with pytest.raises(FootfallError, match="busy"):
+            loop.call(lambda: 4, timeout=0.01)
+    finally:
+        free.set()
+        loop.stop()

@@ -9,7 +9,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -161,7 +161,10 @@ class RealTimeLoop:
 
     def call(self, job: Callable[[], T], timeout: float = 60.0) -> T:
         """As :meth:`submit`, and wait for the answer."""
-        return self.submit(job).result(timeout)
+        future = self.submit(job)
+        if not wait((future,), timeout).done:
+            raise FootfallError(f"the walker's thread was busy for {timeout:g} s, as while it compiles; try again")
+        return future.result()
 
     def play(self, playing: bool) -> None:
         with self._wake:
