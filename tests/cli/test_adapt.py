@@ -20,6 +20,8 @@ def test_a_body_gets_a_walk_and_a_report(child, capsys):
     words = ("adapt", "walk", "--figure", "child.xml", "--out", "mine.toml", "--generations", "1", "--population", "4")
     answer = json.loads(said(capsys, *words, "--no-film", "--json"))
     assert answer["controller"] == "mine"
+    assert [trials["engine"] for trials in answer["trials"]] == ["native", "mujoco"]
+    assert "not judged in its own file" in answer["notes"][-1]  # which has no shapes
     assert answer["trials"][0]["up"] == 36
     assert answer["push_limits_n"]["forward"] > 0
     for name in ("index.html", "walk.png", "torques.png", "history.png", "pushes.png", "report.json", "search.json"):

@@ -4,12 +4,14 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from footfall.cli.main import main
 from footfall.control import load_controller
+from footfall.embedded.original_trials import original_trials
 from footfall.figures import Figure
 from tests.embedded.in_c import needs_compiler
 
@@ -49,6 +51,15 @@ def test_the_planar_walk_on_mujoco_s_contacts(tmp_path):
     assert (seconds, ending) == (pytest.approx(4.0, abs=0.01), "up")
     assert 3.5 < way < 5.0
     assert 8 <= steps <= 14
+
+
+def test_the_last_judge_counts_the_starts_that_stay_up():
+    """Of a walk that walks all, of one pushed by its own numbers to the ground none."""
+    figure, walk = Figure.load("planar-biped"), load_controller("walk")
+    trials = original_trials(walk, figure, steps=(0.001,), each=1, seconds=1.5)
+    assert trials.rows == ((0.001, 1e-6, 1, 1), (0.001, 1e-3, 1, 1))
+    limp = walk.changed(servo=replace(walk.servo, joints={}, kp=0.0, kd=0.0))
+    assert original_trials(limp, figure, steps=(0.002,), each=1, seconds=1.5).up == 0
 
 
 def test_a_push_that_is_too_hard_is_a_fall(tmp_path):

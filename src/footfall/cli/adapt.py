@@ -1,6 +1,7 @@
 """``footfall adapt``: carry a controller to another body, or controllers to the bodies of a list."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,12 +11,14 @@ from footfall.cli.arguments import HERE, Controller, Folder, Jobs, MaybeFloat, M
 from footfall.cli.printing import Answer, check_files, progress
 from footfall.control.registry import save_controller
 from footfall.errors import FootfallError
+from footfall.study.adaptation.adapting import Adapted
 from footfall.study.adaptation.adapting import adapt as carry
 from footfall.study.adaptation.many import adapt_many, load_tasks
 from footfall.study.adaptation.report import Watcher, write_report
 from footfall.study.adaptation.wanted import parse_want
 
 SECONDS = 300.0
+ENGINES: tuple[str, ...] = ("native", "mujoco", "original")
 
 
 def adapt(
@@ -34,7 +37,7 @@ def adapt(
     sigma: MaybeFloat = None,
     seed: int = 1,
     device: str = "cpu",
-    engine: Literal["native", "mujoco", "both"] | None = None,
+    engine: Literal["native", "mujoco", "original", "both", "all"] | None = None,
     name: MaybeText = None,
     report: Folder = None,
     film: bool = True,
@@ -72,14 +75,19 @@ def adapt(
         sigma: size of the first steps of the search. Default: 0.3 where the scaled controller walks, else 0.5.
         seed: random seed of the search.
         device: where to simulate: cpu or cuda.
-        engine: engine that judges the result: native, mujoco (with its own contacts) or both. Default: native; both for
-            a list.
+        engine: what judges the result: native, mujoco (with its own contacts), original (the exported C, stepped by
+            MuJoCo in the body's own file), both of the first two, or all. Default: all; both for a list, which takes
+            the first two alone.
         name: name of the new controller. Default: the output's name.
         report: a folder for pictures, the film and the state of the search. Default: beside the output.
         film: whether the report has a film.
     """
-    engines = ("native", "mujoco") if engine == "both" else (engine or "native",)
+    judges = {"both": ENGINES[:2], "all": ENGINES} | {name: (name,) for name in ENGINES}
+    asked_of = judges[engine or ("both" if figure is None else "all")]
+    engines = tuple(name for name in asked_of if name != "original")
     if figure is None:
+        if "original" in asked_of:
+            raise FootfallError(f"adapt: --engine {engine} works only with one body; name it with --figure")
         refuse(
             "works only with one body; name it with --figure, or write it in the list", speed=speed, sturdy=sturdy,
             slope=slope, want=want, norms=norms, sigma=sigma, name=name, report=report,
@@ -125,10 +133,27 @@ def adapt(
             progress=lambda share, what: show(share, 1.0, what),
             executor=executor,
         )
-    save_controller(adapted.controller, file)
+        save_controller(adapted.controller, file)
+        if "original" in asked_of and not adapted.interrupted:
+            show(1.0, 1.0, "walks in its own file, by the exported C")
+            adapted = _in_its_file(adapted)
     written = [str(file), *map(str, write_report(adapted, folder, film=film and not adapted.interrupted))]
     answer = adapted.as_dict()
     return Answer(answer, lambda: _print_summary(answer), written)
+
+
+def _in_its_file(adapted: Adapted) -> Adapted:
+    """With the last judge's trials, or a note why there are none."""
+    from footfall.embedded.original_trials import original_trials
+
+    try:
+        judged = original_trials(adapted.controller, adapted.fitted.figure)
+    except FootfallError as error:
+        fitted = replace(adapted.fitted, notes=(*adapted.fitted.notes, f"not judged in its own file: {error}"))
+        return replace(adapted, fitted=fitted)
+    except KeyboardInterrupt:
+        return replace(adapted, interrupted=True)
+    return replace(adapted, trials=(*adapted.trials, judged))
 
 
 def _told(row: Mapping[str, Any]) -> str:
@@ -157,6 +182,9 @@ def _print_summary(answer: Mapping[str, Any]) -> None:
     )
     for trials in answer["trials"]:
         print(f"  {trials['up']} of {trials['tried']} disturbed starts stay up for 60 s ({trials['engine']})")
+    falls = [trials["engine"] for trials in answer["trials"] if trials["up"] < trials["tried"]]
+    if falls:
+        print(f"  not good yet: it falls by {' and '.join(falls)}; a longer --seconds continues the search")
     if answer["push_limits_n"]:
         limits = ", ".join(f"{n:.0f} N {way}" for way, n in answer["push_limits_n"].items() if " " not in way)
         print(f"  withstands pushes of {answer['push_seconds']:.2f} s at ten phases up to {limits}")
