@@ -44,9 +44,7 @@ def original_trials(
     if which("cc") is None:
         raise FootfallError("there is no C compiler (cc) to judge the walk in its body's own file")
     if not _feet_collide(figure):
-        raise FootfallError(
-            f"{figure.source}: nothing of its feet collides; their shapes or meshes are missing"
-        )
+        raise FootfallError(f"{figure.source}: nothing of its feet collides; their shapes or meshes are missing")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(processes) as pool:
         program, place = c_program(controller, figure, "judged"), Path(folder)
         texts = {"judged.c": program.source, "judged.h": program.header, "run_judged.py": runner_script(program)}
