@@ -124,6 +124,8 @@ def long_module() -> Iterator[None]:
         yield
 
 
+FAILURES = "footfall/failures"
+"""Where the cache keeps why tests failed, until they are run again."""
 BEFORE = pytest.StashKey[int]()
 """How long the log of kernels was before the tests."""
 
@@ -148,11 +150,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """List the kernels that were compiled, the slowest first, with the test that asked for each; and flaky tests: those
-    that failed beside others and pass alone."""
-    if config.getoption("lf", False) and (flaky := terminalreporter.stats.get("passed")):
+    that failed beside others and pass alone, with what failed in them."""
+    if not config.getoption("lf", False):
+        failed = [*terminalreporter.stats.get("failed", ()), *terminalreporter.stats.get("error", ())]
+        causes = {r.nodeid: str(getattr(getattr(r.longrepr, "reprcrash", None), "message", r.longrepr)) for r in failed}
+        config.cache.set(FAILURES, causes)
+    elif flaky := terminalreporter.stats.get("passed"):
+        causes = config.cache.get(FAILURES, {})
         terminalreporter.section(f"{len(flaky)} flaky tests: they failed beside others and pass alone", yellow=True)
         for report in flaky:
-            terminalreporter.line(report.nodeid)
+            terminalreporter.line(f"{report.nodeid}: {causes.get(report.nodeid, '').partition(chr(10))[0]}")
     log = Path(os.environ[LOG])
     lines = log.read_bytes()[config.stash[BEFORE] :].splitlines() if log.exists() else []
     kernels = [json.loads(line) for line in lines]
