@@ -151,11 +151,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """List the kernels that were compiled, the slowest first, with the test that asked for each; and flaky tests: those
     that failed beside others and pass alone, with what failed in them."""
-    if not config.getoption("lf", False):
+    if config.pluginmanager.has_plugin("cacheprovider") and not config.getoption("lf"):
         failed = [*terminalreporter.stats.get("failed", ()), *terminalreporter.stats.get("error", ())]
         causes = {r.nodeid: str(getattr(getattr(r.longrepr, "reprcrash", None), "message", r.longrepr)) for r in failed}
         config.cache.set(FAILURES, causes)
-    elif flaky := terminalreporter.stats.get("passed"):
+    elif config.getoption("lf", False) and (flaky := terminalreporter.stats.get("passed")):
         causes = config.cache.get(FAILURES, {})
         terminalreporter.section(f"{len(flaky)} flaky tests: they failed beside others and pass alone", yellow=True)
         for report in flaky:

@@ -206,6 +206,8 @@ def _run(words):
         return
     if given.get("push_map"):
         given["push_map"] = 100
+    elif given.get("transitions"):
+        given["phases"] = 1
     else:
         given |= {k: v for k, v in SHORT.get(name, {}).items() if k in signature(command).parameters}
     for key in ("over", "set_"):
