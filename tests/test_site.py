@@ -142,7 +142,7 @@ def test_search_works_from_disk(site):
         page.wait(
             "/finished/.test(document.getElementById('search-results')?.textContent)", 90, "the end of the search"
         )
-        page.wait("document.querySelectorAll('#search-results .context').length > 5", 30, "excerpts")
+        page.wait("document.querySelectorAll('#search-results .context').length > 5", what="excerpts")
         shown = page.js("document.getElementById('search-results').innerHTML")
         excerpts = page.js("[...document.querySelectorAll('#search-results .context')].map(x => x.textContent)")
     found = re.findall(r'<a href="([\w/.-]+)\.html', shown)

@@ -36,6 +36,8 @@ FLAGS = (
     "--remote-debugging-port=0",
 )
 """As a browser of a machine without a graphics card: WebGL, all else on the page and its composition in software."""
+PATIENCE = 300.0
+"""Seconds that an answer or a condition is waited for. A busy machine may need many; nothing takes longer for it."""
 KEYS = {
     " ": ("Space", " ", 32),
     "ArrowRight": ("ArrowRight", "ArrowRight", 39),
@@ -180,7 +182,7 @@ class Session:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while wait:
-            answer = json.loads(self._socket.recv(timeout=180))
+            answer = json.loads(self._socket.recv(timeout=PATIENCE))
             if (problem := _problem(answer)) and len(self.errors) < 1000:
                 self.errors.append(problem)
             if answer.get("id") == self._number:
@@ -225,7 +227,7 @@ class Page(Session):
             raise FootfallError(f"browser: {details.get('exception', {}).get('description', details.get('text'))}")
         return answer["result"].get("value")
 
-    def wait(self, expression: str, seconds: float = 45.0, what: str = "") -> Any:
+    def wait(self, expression: str, seconds: float = PATIENCE, what: str = "") -> Any:
         """Wait until an expression is true in the page; its value."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -241,7 +243,7 @@ class Page(Session):
             path.write_bytes(picture)
         return picture
 
-    def place(self, expression: str, seconds: float = 45.0) -> tuple[float, float]:
+    def place(self, expression: str, seconds: float = PATIENCE) -> tuple[float, float]:
         """The middle of the element that an expression names, once it is there, scrolled into view, at rest and not
         covered by another one."""
         found = self.wait(PLACE.replace("ELEMENT", expression), seconds, f"a place to click {expression}")
@@ -265,7 +267,7 @@ class Page(Session):
         self.mouse("mousePressed", x, y, wait=False)
         self.mouse("mouseReleased", x, y, buttons=0)
 
-    def click_on(self, expression: str, seconds: float = 45.0) -> None:
+    def click_on(self, expression: str, seconds: float = PATIENCE) -> None:
         """Click on the element that an expression names, once it can be clicked (see :meth:`place`)."""
         self.click(*self.place(expression, seconds))
 

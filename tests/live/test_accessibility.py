@@ -33,7 +33,7 @@ def opened(browser: Browser, path: Path, size: tuple[int, int], theme: str) -> P
     page = browser.open("about:blank", size)
     page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
     page.go(f"file://{path}#play=no")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     return page
 
 
@@ -70,7 +70,7 @@ def test_a_report_fits_its_screen(browser: Browser, tmp_path: Path, size: tuple[
     page = browser.open("about:blank", size)
     page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": theme}])
     page.go(f"file://{tmp_path / 'report.html'}")
-    page.wait("!!document.querySelector('figure svg')", 30)
+    page.wait("!!document.querySelector('figure svg')")
     assert page.js("document.documentElement.scrollWidth") <= size[0]
     assert violations(page) == []
     page.close()

@@ -41,7 +41,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(browser: Browser, folder: Path, lesson: Lesson, fragment: str = "", **options: Any) -> Page:
     page = browser.open("about:blank", **options)
     page.go(f"file://{folder / lesson.name}.html#{fragment}&play=no")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 60)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     return page
 
 
@@ -54,7 +54,7 @@ def test_an_exercise_is_solved_by_its_sliders_and_by_nothing_less(
     for name, value in lesson.answer.settings.items():
         page.js(MOVE.format(name, value))
     page.js("document.getElementById('check').click()")
-    page.wait("footfall.state.verdict !== null", 60)
+    page.wait("footfall.state.verdict !== null")
     assert page.js("document.querySelector('#verdict strong').textContent") == "Solved.", page.js(
         "document.getElementById('verdict').textContent"
     )
@@ -68,7 +68,7 @@ def test_an_exercise_is_solved_by_its_sliders_and_by_nothing_less(
     assert page.js("performance.getEntriesByType('resource').filter(e => !e.name.startsWith('data:')).length") == 0
     page.go("about:blank")
     page.go(f"{link}&play=no")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 60)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     assert page.js("({...footfall.values})") == held, "a link brings the settings back"
     page.close()
 
@@ -110,7 +110,7 @@ def test_a_lesson_can_be_done_by_keyboard(browser: Browser, course: Path) -> Non
     assert page.js("footfall.values.c_v") == pytest.approx(0.24)
     page.js("document.getElementById('check').focus()")
     page.key(" ")
-    page.wait("footfall.state.verdict !== null", 60)
+    page.wait("footfall.state.verdict !== null")
     assert page.js("footfall.state.verdict.passed")
     page.close()
 

@@ -87,7 +87,7 @@ def test_the_page_walks_and_its_joints_are_footfalls(tmp_path: Path) -> None:
     assert path.stat().st_size < 300_000
     with Browser(240, 180) as browser:
         page = browser.open(f"file://{path}#play=no")
-        page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+        page.wait("document.documentElement?.dataset.ready === 'yes'")
         before = page.js("[...footfall.tables.state]")
         page.js("footfall.advance(1.0)")
         joints = np.array(page.js("footfall.walking.map(w => w.map(j => j.at))"))

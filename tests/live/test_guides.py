@@ -65,7 +65,7 @@ def test_the_page_for_babylon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (web / "babylon.html").write_text(page, encoding="utf-8")
     with served(web) as address, Browser(660, 340) as browser:
         opened = browser.open(f"{address}/babylon.html")
-        opened.wait("globalThis.walker?.time > 1.0", 120)
+        opened.wait("globalThis.walker?.time > 1.0")
         assert opened.js("walker.outcome") == "walking"
         place = "nodes.map(node => { const p = node.getAbsolutePosition(); return [p.x, p.y, p.z]; })"
         seen = np.array(opened.js(place))
@@ -93,11 +93,11 @@ def test_the_guide_for_web_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     (web / "mine.html").write_text(page, encoding="utf-8")
     with served(web) as address, Browser(660, 340) as browser:
         opened = browser.open(f"{address}/mine.html")
-        opened.wait("globalThis.walker?.time > 0.5", 120)
+        opened.wait("globalThis.walker?.time > 0.5")
         assert opened.js("walker.outcome") == "walking"
         assert opened.js("walker.heading") == pytest.approx(0.5, abs=0.2)
         seen = np.asarray(Image.open(io.BytesIO(opened.screenshot())).convert("L")).astype(float)
         assert seen[20:300, 20:620].std() > 1.0
         opened.js("onclick()")
-        opened.wait("walker.pushes.length", 10)
+        opened.wait("walker.pushes.length")
         assert opened.errors == []

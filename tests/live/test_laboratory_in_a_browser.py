@@ -163,7 +163,7 @@ def test_without_webgl_it_is_drawn_on_a_plain_canvas(browser: Browser, path: Pat
     )
     page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
     page.go(f"file://{path}")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     assert page.js("footfall.view.flat")
     assert not page.js("footfall.state.playing"), "less motion is asked for, so it waits"
     page.js("footfall.advance(0.5)")

@@ -89,7 +89,7 @@ def test_the_page_has_its_numbers_and_no_states(tmp_path: Path) -> None:
     path = write_live_page([own_stroll(), load_controller("walk")], tmp_path / "own.html")
     with Browser(800, 520) as browser:
         page = browser.open(f"file://{path}#play=no")
-        page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+        page.wait("document.documentElement?.dataset.ready === 'yes'")
         text = "document.getElementById('{}').textContent"
         page.js("footfall.advance(3)")
         assert page.js("footfall.walker.outcome") == "walking"
@@ -112,7 +112,7 @@ def test_the_page_has_its_numbers_and_no_states(tmp_path: Path) -> None:
         assert page.js("footfall.walker.outcome") == "walking"
         assert "own-stroll%2Fc_d=2" in page.js("footfall.link()")
         page.js("footfall.choose('walk')")
-        page.wait("footfall.walker.gait.name === 'walk'", 30)
+        page.wait("footfall.walker.gait.name === 'walk'")
         page.js("footfall.advance(0.1)")
         assert "state 0" in page.js(text.format("facts"))
         assert page.js(text.format("caption-signals")) == "balance: d (m), v (m/s)"

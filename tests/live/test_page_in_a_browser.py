@@ -53,7 +53,7 @@ def walk_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(browser: Browser, path: Path, fragment: str = "", playing: bool = False) -> Page:
     page = browser.open(f"file://{path}#{fragment}{'' if playing else '&play=no'}")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     return page
 
 
@@ -67,7 +67,7 @@ def pixels(page: Page) -> Any:
 
 def test_a_file_from_disk_walks_by_itself(browser: Browser, walk_page: Path) -> None:
     page = opened(browser, walk_page, playing=True)
-    page.wait("footfall.walker.time > 1", 90)
+    page.wait("footfall.walker.time > 1")
     page.js("footfall.state.playing = false")
     assert page.js("footfall.walker.outcome") == "walking"
     assert state(page)[0] > 0.8
@@ -171,7 +171,7 @@ def test_a_slider_changes_the_gait_and_a_link_carries_it(browser: Browser, walk_
     page.js(CHANGE.format("document.getElementById('terrain')", "'slope:3'", "change"))
     link = page.js("footfall.link()")
     other = browser.open(link)
-    other.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    other.wait("document.documentElement?.dataset.ready === 'yes'")
     assert other.js("footfall.walker.get('0.hold')") == held
     assert other.js("footfall.walker.settings") == page.js("footfall.walker.settings")
     assert other.js("footfall.walker.settings.terrain") == "slope:3"
@@ -197,7 +197,7 @@ def test_a_finger_on_a_phone_drags_and_turns(browser: Browser, walk_page: Path) 
     page.send("Emulation.setDeviceMetricsOverride", width=390, height=780, deviceScaleFactor=1, mobile=True)
     page.send("Emulation.setTouchEmulationEnabled", enabled=True)
     page.send("Page.reload")
-    page.wait("innerWidth === 390 && document.documentElement?.dataset.ready === 'yes'", 90)
+    page.wait("innerWidth === 390 && document.documentElement?.dataset.ready === 'yes'")
     page.js("(footfall.state.playing = false, footfall.advance(0.3))")
     assert page.js("document.body.classList.contains('folded')")
     fits = (
@@ -309,7 +309,7 @@ def test_controllers_of_different_figures_share_a_page(browser: Browser, tmp_pat
     path = write_live_page([load_controller("walk"), load_controller("human-walk")], tmp_path / "two.html")
     page = opened(browser, path)
     page.click_on("[...document.querySelectorAll('#gaits button')].find(b => b.textContent === 'human-walk')")
-    page.wait("footfall.walker.about.figure === 'human'", 60)
+    page.wait("footfall.walker.about.figure === 'human'")
     page.js("footfall.advance(1)")
     assert page.js("footfall.walker.outcome") == "walking"
     page.close()
@@ -322,7 +322,7 @@ def test_the_page_is_small(walk_page: Path) -> None:
 
 def test_a_page_inside_another_one_keeps_its_gaits(browser: Browser, walk_page: Path) -> None:
     page = browser.open(f"file://{walk_page}?embedded#play=no")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     assert page.js("getComputedStyle(document.getElementById('panel')).display") == "none"
     page.js(CHANGE.format("document.getElementById('gait')", "'fast-walk'", "change"))
     page.js("footfall.advance(2)")
@@ -336,13 +336,13 @@ def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tm
     path = write_live_page([graph], tmp_path / "live.html")
     figure = _figure(graph.figure)
     page = browser.open(f"file://{path}?embedded#play=no")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
     qpos = np.array(
         [page.js("(footfall.state.contacts = false, footfall.advance(0.4), [...footfall.walker.qpos])")] * 2
     )
     save(Motion.from_qpos(figure, np.array([0.0, 0.1]), qpos), tmp_path / "player.html")
     player = browser.open(f"file://{tmp_path / 'player.html'}#t=0")
-    player.wait("document.documentElement?.dataset.ready === 'yes'", 90)
+    player.wait("document.documentElement?.dataset.ready === 'yes'")
     hide = "document.querySelectorAll('header, footer, #hint').forEach(e => { e.style.visibility = 'hidden'; })"
     # the player finds heading and height from its motion, the live page from its start; each has its own free space
     tall, heading, lift, reach = player.js(
@@ -354,7 +354,7 @@ def test_the_player_draws_the_same_picture_of_the_same_pose(browser: Browser, tm
         f" v.lift = {lift}; v.reach = {reach}; footfall.advance(0); }})(footfall.view, {tall})"
     )
     for shown in (page, player):
-        shown.wait("document.getElementById('view').dataset.painted === 'finely'", 60, "a fine picture")
+        shown.wait("document.getElementById('view').dataset.painted === 'finely'", what="a fine picture")
     live, played = pixels(page), pixels(player)
     assert np.abs(live - played).mean() < 0.5
     page.close()

@@ -119,7 +119,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     (folder / "node_modules" / "three").symlink_to(THREE)
     with served(folder) as address, Browser(320, 240) as browser:
         opened = browser.open(f"{address}/character.html")
-        opened.wait("globalThis.walker?.time > 0.2", 120)
+        opened.wait("globalThis.walker?.time > 0.2")
         yield opened
         assert opened.errors == []
 
@@ -137,11 +137,11 @@ def test_the_sample_walks_is_pulled_falls_and_gets_up(page: Page) -> None:
     page.mouse("mouseMoved", *torso, "none", 0)
     page.mouse("mousePressed", *torso)
     page.mouse("mouseMoved", torso[0] + 60, torso[1], wait=False)
-    page.wait("walker.pulls.size === 1", 60)
+    page.wait("walker.pulls.size === 1")
     page.mouse("mouseReleased", torso[0] + 60, torso[1], buttons=0)
-    page.wait("walker.pulls.size === 0", 60)
+    page.wait("walker.pulls.size === 0")
     page.js("walker.push([0, 900, 0], 0.5)")
-    page.wait("walker.fell", 120)
-    place = page.wait("walker.time > walker.fallTime + 1 && walker.position", 120)
-    page.wait("walker.outcome === 'walking' && walker.time < 1.5", 120)
+    page.wait("walker.fell")
+    place = page.wait("walker.time > walker.fallTime + 1 && walker.position")
+    page.wait("walker.outcome === 'walking' && walker.time < 1.5")
     assert np.linalg.norm(np.array(page.js("walker.position")) - place) < 3.0

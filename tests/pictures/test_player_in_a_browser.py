@@ -31,8 +31,8 @@ def browser() -> Iterator[Browser]:
 def photograph(browser: Browser, path: Path) -> np.ndarray:
     """The player at 1.2 s of its motion, as it is once drawn finely."""
     page = browser.open(f"file://{path}#t=1.2")
-    page.wait("document.documentElement?.dataset.ready === 'yes'", 90)
-    page.wait("document.getElementById('view').dataset.painted === 'finely'", 60, "a fine picture")
+    page.wait("document.documentElement?.dataset.ready === 'yes'")
+    page.wait("document.getElementById('view').dataset.painted === 'finely'", what="a fine picture")
     pixels = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
     page.close()
     return pixels

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from footfall.errors import FootfallError
-from tools.browser import Browser, Page, find_chromium
+from tools.browser import PATIENCE, Browser, Page, find_chromium
 
 READY = "document.documentElement?.dataset.ready === 'yes'"
 
@@ -26,7 +26,7 @@ in_a_browser = [
 def opened(browser: Browser, studio: Any, more: str = "", size: tuple[int, int] | None = None) -> Page:
     """A page of the studio, once it has drawn something."""
     page = browser.open(f"{studio.address}/{more}", size)
-    page.wait(READY, 90, "the page")
+    page.wait(READY, what="the page")
     return page
 
 
@@ -34,12 +34,12 @@ def reload(page: Page) -> None:
     """Load the page again, and wait until it has drawn something."""
     page.js("(window.before = true)")
     page.send("Page.reload")
-    page.wait(f"!window.before && {READY}", 90, "the page again")
+    page.wait(f"!window.before && {READY}", what="the page again")
 
 
 def number_of_page(page: Page) -> int:
     """The number by which the server knows a page."""
-    return int(page.wait("+document.documentElement.dataset.client", 30, "the page's number"))
+    return int(page.wait("+document.documentElement.dataset.client", what="the page's number"))
 
 
 def advance(studio: Any, seconds: float) -> None:
@@ -49,7 +49,7 @@ def advance(studio: Any, seconds: float) -> None:
         session.loop.call(lambda: session.step(0.25))
 
 
-def until(condition: Any, seconds: float = 45.0, what: str = "") -> Any:
+def until(condition: Any, seconds: float = PATIENCE, what: str = "") -> Any:
     """Wait until a condition on the server's side holds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -65,7 +65,7 @@ def until(condition: Any, seconds: float = 45.0, what: str = "") -> Any:
 def panel(page: Page, name: str) -> None:
     """Open a panel."""
     page.js(f"footfall.panels.toggle({json.dumps(name)}, true)")
-    page.wait(f"!document.getElementById('panel-{name}').hidden", 15, f"the panel {name}")
+    page.wait(f"!document.getElementById('panel-{name}').hidden", what=f"the panel {name}")
 
 
 def control(name: str, part: str = "") -> str:
@@ -76,9 +76,9 @@ def control(name: str, part: str = "") -> str:
 def shown(page: Page, name: str, part: str = "") -> str:
     """The same, once it is there and can be used; the folders that it is in are opened."""
     found = control(name, part)
-    page.wait(f"{found} && !{found}.disabled", 30, f"the control {name}")
+    page.wait(f"{found} && !{found}.disabled", what=f"the control {name}")
     page.js(f"for (let e = {found}; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;")
-    page.wait(f"{found}.checkVisibility() || {found}.type === 'file'", 30, f"the control {name} to be seen")
+    page.wait(f"{found}.checkVisibility() || {found}.type === 'file'", what=f"the control {name} to be seen")
     return found
 
 
@@ -156,7 +156,7 @@ def take_hold(page: Page, held: str, place: Callable[[], Any]) -> tuple[float, f
         page.mouse("mouseMoved", x, y, "none", 0)
         page.mouse("mousePressed", x, y)
         try:
-            page.wait(f"footfall.hands.held?.id === {json.dumps(held)}", 5)
+            page.wait(f"footfall.hands.held?.id === {json.dumps(held)}", 10)
         except FootfallError:
             page.mouse("mouseReleased", x, y, buttons=0)
         else:

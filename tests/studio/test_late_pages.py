@@ -29,7 +29,7 @@ def test_a_panel_that_is_opened_while_it_is_paused_shows_what_was_simulated(stud
         page.listen(0.1)
         return plot in page.page.data and "timeline" in page.page.named("plots/html")["props"]["html"]
 
-    until(drawn, 30, "the plot")
+    until(drawn, what="the plot")
     page.close()
 
 
@@ -55,6 +55,6 @@ def test_a_late_page_sees_the_walker_where_it_is_and_lets_go_when_it_dies(studio
     assert len(places) == walker["props"]["joints"] == len(walker["props"]["names"])
     assert abs(places[0, 0] - session.world.state["qpos"][0][0]) < 0.5
     page.drag("walker", 0, "start")
-    until(lambda: studio._pulling._pulled is not None, 30, "the pull")
+    until(lambda: studio._pulling._pulled is not None, what="the pull")
     page.close()
-    until(lambda: studio._pulling._pulled is None, 30, "the pull to end")
+    until(lambda: studio._pulling._pulled is None, what="the pull to end")

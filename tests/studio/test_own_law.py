@@ -208,8 +208,8 @@ def test_every_panel_shows_it(tmp_path: Path) -> None:
 def _look_at_panels(studio: Studio) -> None:
     session, layout = studio.session, studio.layout
     session.open("sway-stand")
-    until(lambda: session.document.name == "sway-stand", 120, "the controller")
-    until(lambda: session.world.time > 0.3, 60, "it to move")
+    until(lambda: session.document.name == "sway-stand", what="the controller")
+    until(lambda: session.world.time > 0.3, what="it to move")
     session.loop.call(lambda: session.play(False))
     assert layout.editor._nothing.visible
     assert not layout.editor.states.posing.visible
@@ -227,7 +227,7 @@ def _look_at_panels(studio: Studio) -> None:
         session.loop.call(lambda: session.step(0.1))
     assert session.loop.call(layout.export.motion).seconds > 0.2
     session.open("walk")
-    until(lambda: session.document.name == "walk", 60, "the planar walk")
+    until(lambda: session.document.name == "walk", what="the planar walk")
     session.loop.call(lambda: None)
     assert not layout.editor._nothing.visible
     assert layout.gaits._speed.visible

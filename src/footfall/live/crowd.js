@@ -87,4 +87,4 @@ async function begin() {
 }
 // for scripts and tests
 window.footfall = { state: S, reset, advance: s => { advance(s); draw(); }, get tables() { return T; }, get walking() { return walking; }, get view() { return view; } };
-begin().catch(error => { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page needs a browser with WebGL 2 and WebAssembly (${error.message}).`; throw error; });
+begin().catch(sorry);

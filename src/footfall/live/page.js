@@ -249,4 +249,4 @@ arrive(location.hash.slice(1)).then(() => {
   setTimeout(() => hint(""), 9000);
   document.documentElement.dataset.ready = "yes"; last = performance.now();
   const frame = now => { tick(now); requestAnimationFrame(frame); }; requestAnimationFrame(frame);
-}).catch(error => { $("sorry").style.display = "grid"; $("sorry").firstChild.textContent = `This page needs a browser with WebAssembly (${error.message}).`; throw error; });
+}).catch(sorry);

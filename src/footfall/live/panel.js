@@ -18,13 +18,11 @@ function range(path, value) {
 const shown = v => Math.abs(v) >= 1e6 ? v.toExponential(0) : String(+v.toFixed(3));
 // path: names the number, for its unit and help. The sentence is shown under the panel where the slider has the pointer or the focus.
 function slider(text, path, value, standard, low, high, change) {
-  const [told, sentence] = helpFor(path), turns = told === "rad", unit = turns ? "°" : told, per = turns ? 180 / Math.PI : 1, title = `${text}${unit ? `, ${unit}` : ""}`;
-  const bar = make("input"), box = make("input"), slide = new Slide(bar, box, turns ? v => String(+v.toFixed(2)) : shown, v => { change(v / per); mark(v); });
-  bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`); for (const e of [bar, box]) e.setAttribute("aria-description", sentence);
-  const row = make("div", { className: "row", title: sentence }, make("span", {}, text, unit ? make("small", { textContent: ` ${unit}` }) : ""), bar, box);
+  const [told, sentence] = helpFor(path), turns = told === "rad", unit = turns ? "°" : told, per = turns ? 180 / Math.PI : 1;
+  const { row, slide } = slideRow(text, unit, turns ? v => String(+v.toFixed(2)) : shown, v => { change(v / per); mark(v); }, sentence);
   row.dataset.path = path;
   const mark = v => row.classList.toggle("changed", Math.abs(v / per - standard) > 1e-6), set = v => { slide.put({ value: per * v }); mark(per * v); }, help = () => { $("help").textContent = `${text}: ${sentence}`; };
-  bar.addEventListener("dblclick", () => { change(standard); set(standard); });
+  slide.bar.addEventListener("dblclick", () => { change(standard); set(standard); });
   row.addEventListener("pointerenter", help); row.addEventListener("focusin", help);
   const [least, most] = turns ? turnsOf(path) : [low, high];
   slide.put({ least: Math.min(per * least, per * value), most: Math.max(per * most, per * value), near: turns ? NEAR_ANGLE : Infinity, step: turns ? .5 : (high - low) / 400 }); set(value);

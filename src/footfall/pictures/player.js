@@ -101,7 +101,7 @@ if (D.state) time.colour([...times].map((t, f) => [t, D.state[f]]), 0, end);
 try {
   view = new Viewport({ canvas: element("view"), labels: element("labels"), shaders: D.shaders, planar: D.planar, tall: D.tall, heading: D.heading, flat: new URLSearchParams(location.search).has("flat") });
   place(); view.setBody(D.body, D.colours); if (beside) view.setBody(D.beside.body, D.colours, 1, "beside"); layGround();
-} catch (error) { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page cannot be drawn here (${error.message}).`; throw error; }
+} catch (error) { sorry(error, "This page cannot be drawn here"); }
 const hash = new URLSearchParams(location.hash.slice(1));
 if (hash.has("t")) step(+hash.get("t") || 0);
 if (hash.has("view")) view.look(hash.get("view"));

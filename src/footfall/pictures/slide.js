@@ -25,3 +25,9 @@ class Slide {
     if (document.activeElement !== this.box) this.box.value = this.written(value);
   }
 }
+// A slider in a row with its name, unit and field: { row, slide }. about: a sentence on it.
+function slideRow(name, unit, written, change, about = "") {
+  const bar = make("input"), box = make("input"), slide = new Slide(bar, box, written, change), title = unit ? `${name}, ${unit}` : name;
+  bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`); if (about) for (const e of [bar, box]) e.setAttribute("aria-description", about);
+  return { slide, row: make("div", { className: "row", title: about }, make("span", {}, name, unit ? make("small", { textContent: ` ${unit}` }) : ""), bar, box) };
+}

@@ -47,4 +47,6 @@ const unzipped = text => new Response(new Blob([bytesOf(text)]).stream().pipeThr
 const element = id => document.getElementById(id);
 // words of an element, which is touched only where they are others
 const write = (id, text) => { const e = element(id); if (e.textContent !== text) e.textContent = text; };
+// says over the whole page what it needs, where it cannot go on
+const sorry = (error, words = "This page needs a browser with WebAssembly") => { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `${words} (${error.message}).`; throw error; };
 const make = (tag, more = {}, ...children) => { const e = Object.assign(document.createElement(tag), more); e.append(...children); return e; };

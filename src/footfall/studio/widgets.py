@@ -213,7 +213,7 @@ class ProgressBar(Widget):
 
 
 class Plot(Widget):
-    """Lines over a common axis.
+    """Lines over a common axis, or one in the plane of its two rows.
 
     Attributes:
         series: label, colour, width and dash of each line.
@@ -337,6 +337,8 @@ class Gui:
         """Hidden at first."""
         return self._add(ProgressBar, None, value=0.0, visible=False)
 
-    def add_plot(self, title: str, series: Sequence[dict[str, Any]], *, height: int = 230) -> Plot:
+    def add_plot(
+        self, title: str, series: Sequence[dict[str, Any]], *, height: int = 230, phase: bool = False
+    ) -> Plot:
         """``series`` has label, colour, width and dash of each line."""
-        return self._add(Plot, None, data=True, title=title, series=list(series), height=height)
+        return self._add(Plot, None, data=True, title=title, series=list(series), height=height, phase=phase)

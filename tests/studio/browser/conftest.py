@@ -72,7 +72,7 @@ def page(studio: Studio, browser: Browser, pages: list[Page]) -> Iterator[Page]:
     """The studio's page, which all tests share; opened again where a test has left it unusable. It makes no errors."""
     if pages:
         try:
-            pages[0].wait(BACK, 10)
+            pages[0].wait(BACK, 20)
         except Exception:
             pages.pop().close()
     if not pages:

@@ -45,11 +45,11 @@ def test_a_slider_changes_the_gait_and_a_field_keeps_keys_and_nonsense_to_itself
     until(lambda: session.states[0].targets["swing_knee"].angle < -1.3, what="the edit")
     press(page, "edit/undo")
     until(lambda: session.controller == session.document.saved, what="undo")
-    page.wait(f"{control(KNEE, 'input[type=number]')}.value === '-63.03'", 20, "the slider to go back")
+    page.wait(f"{control(KNEE, 'input[type=number]')}.value === '-63.03'", what="the slider to go back")
     press(page, "edit/redo")
     until(lambda: session.controller != session.document.saved, what="redo")
     session.loop.call(lambda: session.edit(lambda _: session.document.saved))
-    page.wait(f"{control(HOLD, 'input[type=number]')}.value === '0.3'", 20, "the number")
+    page.wait(f"{control(HOLD, 'input[type=number]')}.value === '0.3'", what="the number")
     write(page, HOLD, "", "input[type=number]")
     assert value(page, HOLD, "input[type=number]") == "0.3"
     field = shown(page, HOLD, "input[type=number]")
@@ -58,24 +58,26 @@ def test_a_slider_changes_the_gait_and_a_field_keeps_keys_and_nonsense_to_itself
     for key in ("n", " ", "j"):
         page.key(key)
     page.key("Escape")
-    page.wait(f"document.activeElement !== {field}", 15, "the field to be left")
+    page.wait(f"document.activeElement !== {field}", what="the field to be left")
     assert session.world.time == before
     assert not session.world.force().any()
     page.key("n")
     until(lambda: session.world.time > before, what="the key to reach the walker")
-    until(lambda: (page.key("Escape"), page.js("footfall.panels.open.size === 0"))[1], 15, "Escape to close the panel")
+    until(lambda: (page.key("Escape"), page.js("footfall.panels.open.size === 0"))[1], what="Escape to close the panel")
 
 
 def test_what_is_saved_is_asked_about_and_there_after_a_reload(studio: Studio, page: Page, folder: Path) -> None:
     session = studio.session
     panel(page, "edit")
     press(page, "edit/save-load-compare/file", "Save")
-    page.wait("document.querySelector('dialog[open]')?.textContent.includes('comes with footfall')", 20, "the question")
+    page.wait(
+        "document.querySelector('dialog[open]')?.textContent.includes('comes with footfall')", what="the question"
+    )
     before = session.world.time
     for key in ("n", "l"):
         page.key(key)
     page.key("Escape")
-    page.wait("!document.querySelector('dialog[open]')", 15, "the question to go")
+    page.wait("!document.querySelector('dialog[open]')", what="the question to go")
     session.loop.call(lambda: None)
     assert session.world.time == before, "keys stay with the dialog"
     assert not session.world.force().any()
@@ -89,7 +91,7 @@ def test_what_is_saved_is_asked_about_and_there_after_a_reload(studio: Studio, p
     assert load_controller(folder / "my-walk.toml") == session.controller
     reload(page)
     panel(page, "gait")
-    page.wait(f"{control('gait/controller', 'select')}?.value === 'my-walk'", 30, "the controller")
+    page.wait(f"{control('gait/controller', 'select')}?.value === 'my-walk'", what="the controller")
     assert "swing_kne" in session.library.skipped[0]
 
 
@@ -106,25 +108,25 @@ def test_files_that_are_bad_or_too_large_are_refused_and_a_clip_walks_beside(
     before = session.document
     panel(page, "edit")
     upload(page, "edit/save-load-compare/load-a-controller-toml", bad)
-    page.wait("document.getElementById('toasts').textContent.includes('hold is -3')", 30, "the error on the page")
+    page.wait("document.getElementById('toasts').textContent.includes('hold is -3')", what="the error on the page")
     assert session.document is before
     panel(page, "motion")
     upload(page, "motion/load-a-motion-clip", large)
-    page.wait("document.getElementById('toasts').textContent.includes(\"'large.bvh'\")", 30, "the refusal")
+    page.wait("document.getElementById('toasts').textContent.includes(\"'large.bvh'\")", what="the refusal")
     assert studio.layout.clips.clip is None
     upload(page, "motion/load-a-motion-clip", clip)
     read = until(lambda: studio.layout.clips.clip, what="the clip")
     assert read.seconds > 1.0
-    page.wait("footfall.scene.nodes.get('clip')?.data?.length > 20", 30, "it on the page")
+    page.wait("footfall.scene.nodes.get('clip')?.data?.length > 20", what="it on the page")
     session.loop.play(True)
-    page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", 30, "measures")
+    page.wait("document.querySelector('[data-testid=gaits]')?.innerText.includes('step length')", what="measures")
     assert page.js("document.body.innerText.includes('undefined')") is False
     press(page, "motion/play/remove-the-clip")
     until(lambda: studio.layout.clips.clip is None, what="no clip")
-    page.wait("!footfall.scene.has('clip')", 15, "none on the page")
+    page.wait("!footfall.scene.has('clip')", what="none on the page")
     panel(page, "3lp")
     tick(page, "3lp/walk-beside-the-biped", True)
-    page.wait("footfall.scene.nodes.get('pendulum')?.data", 30, "the 3LP walker")
+    page.wait("footfall.scene.nodes.get('pendulum')?.data", what="the 3LP walker")
     tick(page, "3lp/walk-beside-the-biped", False)
     until(lambda: studio.companion.walker is None, what="none")
 
@@ -186,9 +188,9 @@ def test_every_panel_fits_is_named_and_can_be_read(
     )
     assert inside
     page.click_on("document.getElementById('keys')")
-    page.wait("!!document.querySelector('dialog[open]')", 10, "the list of keys")
+    page.wait("!!document.querySelector('dialog[open]')", what="the list of keys")
     page.key("Escape")
-    page.wait("!document.querySelector('dialog[open]')", 10, "the list to be closed")
+    page.wait("!document.querySelector('dialog[open]')", what="the list to be closed")
     assert page.js(
         "[document.querySelector('#head [data-testid=time]'), document.getElementById('clock')].map(e => e.textContent)"
     ) == ["2.00 s", "2.00 s"]
@@ -218,12 +220,14 @@ def test_the_page_says_that_the_server_is_gone_and_comes_back_to_it(browser: Bro
     page = opened(browser, first, size=(900, 600))
     panel(page, "push")
     first.stop()
-    page.wait("!document.getElementById('gone').hidden", 30, "word of it")
+    page.wait("!document.getElementById('gone').hidden", what="word of it")
     second = Studio("walk", port=first.server.port, shadows=False, playing=False)
     try:
         assert second.server.port == first.server.port
-        page.wait("document.getElementById('gone').hidden && footfall.scene.has('walker')", 30, "the walker to be back")
-        until(lambda: second.shared.pages, 30, "the page to be back")
+        page.wait(
+            "document.getElementById('gone').hidden && footfall.scene.has('walker')", what="the walker to be back"
+        )
+        until(lambda: second.shared.pages, what="the page to be back")
         assert page.js("document.querySelectorAll('[data-panel=push]').length") == 1
         press(page, "push/push", "forward")
         until(lambda: second.session.world.force().any(), what="a push")
@@ -237,15 +241,16 @@ def test_escape_cancels_only_work_that_is_shown(studio: Studio, page: Page) -> N
     session = studio.session
     panel(page, "push")
     page.js("[...footfall.panels.open].filter(name => name !== 'push').forEach(name => footfall.panels.toggle(name))")
+    until(lambda: not session.tasks, what="what earlier tests began to end")
     task = session.begin_task("Working")
     for ahead, is_shown in ((60.0, False), (-60.0, True)):
         task.began = time.time() + ahead
         session.events.emit(TasksChanged())
-        page.wait(f"Math.abs(footfall.state.tasks[0]?.began - {task.began}) < 1", 15, "the work to be told")
+        page.wait(f"Math.abs(footfall.state.tasks[0]?.began - {task.began}) < 1", what="the work to be told")
         page.js("(footfall.panels.toggle('push', true), document.activeElement?.blur(), 0)")
         page.key("Escape")
         assert page.js("footfall.panels.open.has('push')") == is_shown
         if is_shown:
-            until(lambda: task.cancelled and not session.tasks, 15, "the work to be cancelled")
+            until(lambda: task.cancelled and not session.tasks, what="the work to be cancelled")
         else:
             assert not task.cancelled

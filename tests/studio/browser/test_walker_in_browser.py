@@ -43,35 +43,35 @@ def test_the_walker_is_drawn_where_it_is_simulated(studio: Studio, page: Page) -
     until(lambda: session.world.time > 0.3, what="it to walk")
     until(lambda: picture(page) != first, what="another picture")
     page.js("(window.drawing = false, 1)")
-    page.wait("footfall.state.playing", 30, "word of it")
+    page.wait("footfall.state.playing", what="word of it")
     page.click_on("document.getElementById('play')")
     until(lambda: not session.loop.playing, what="it to pause")
     before = session.world.time
     page.click_on("document.getElementById('step')")
     until(lambda: session.world.time > before, what="a step")
     assert session.world.time - before == pytest.approx(1 / 60, abs=1e-3)
-    page.wait(f"Math.abs(footfall.scene.focus[4] - {session.world.time}) < 1e-3", 30, "the frame of that time")
+    page.wait(f"Math.abs(footfall.scene.focus[4] - {session.world.time}) < 1e-3", what="the frame of that time")
     places = np.array(drawn(page, "walker")).reshape(-1, 7)[:, :3]
     np.testing.assert_allclose(places, studio.stage.walker.places, atol=1e-4)
     placed = studio.stage.kinematics.place(session.world.state["qpos"][0])
     np.testing.assert_allclose(places[0], placed.position[0], atol=1e-4)
     shown = f"Math.abs(parseFloat(document.getElementById('clock').textContent) - {session.world.time}) < 0.0051"
-    page.wait(shown, 60, "the time")  # a half may be rounded up or down
+    page.wait(shown, what="the time")  # a half may be rounded up or down
     until(lambda: status(page) == "paused", what="word of it")
 
 
 def test_the_bar_travels_through_time_and_a_fall_can_be_rewound(studio: Studio, page: Page) -> None:
     session = studio.session
     advance(studio, 3.0)
-    page.wait("document.getElementById('scrub').ariaValueMax === '3.00'", 30, "three seconds")
+    page.wait("document.getElementById('scrub').ariaValueMax === '3.00'", what="three seconds")
     x, y, width, height = page.js(
         "(r => [r.x, r.y, r.width, r.height])(document.getElementById('scrub').getBoundingClientRect())"
     )
     page.click(x + 0.5 * width, y + height / 2)
     until(lambda: session.looking is not None, what="the past")
     assert session.looking == pytest.approx(1.5, abs=0.26)
-    page.wait("document.getElementById('note').textContent.startsWith('In the past')", 30, "word of it")
-    page.wait("Math.abs(footfall.scene.focus[4] - 1.5) < 0.26", 30, "that moment")
+    page.wait("document.getElementById('note').textContent.startsWith('In the past')", what="word of it")
+    page.wait("Math.abs(footfall.scene.focus[4] - 1.5) < 0.26", what="that moment")
     page.js("(document.activeElement.blur(), 1)")
     for key, there in (("ArrowRight", False), ("ArrowLeft", True), ("End", False)):
         page.key(key)
@@ -79,7 +79,7 @@ def test_the_bar_travels_through_time_and_a_fall_can_be_rewound(studio: Studio, 
     session.loop.call(lambda: session.world.push((-1500.0, 0.0, 0.0), 0.3))
     advance(studio, 2.0)
     assert session.world.fell_at is not None
-    page.wait("document.getElementById('note').textContent.startsWith('Fell')", 30, "the note")
+    page.wait("document.getElementById('note').textContent.startsWith('Fell')", what="the note")
     page.key("ArrowLeft")
     until(lambda: session.looking is not None, what="two seconds ago")
     page.key(" ")
@@ -87,7 +87,7 @@ def test_the_bar_travels_through_time_and_a_fall_can_be_rewound(studio: Studio, 
     session.loop.play(False)
     page.key("r")
     until(lambda: session.world.time < 0.5, what="the start")
-    page.wait("document.getElementById('note').hidden", 30, "no note")
+    page.wait("document.getElementById('note').hidden", what="no note")
 
 
 def test_it_is_pulled_by_the_mouse_and_pushed_by_a_key_until_it_falls(studio: Studio, page: Page) -> None:
@@ -109,7 +109,7 @@ def test_it_is_pulled_by_the_mouse_and_pushed_by_a_key_until_it_falls(studio: St
         until(lambda: session.world.force().any() or session.world.fell_at is not None, what="a push")
         advance(studio, 2.0)
     assert session.world.fell_at is not None
-    page.wait("document.querySelector('[data-testid=status]').innerText.startsWith('fell at')", 30, "word of it")
+    page.wait("document.querySelector('[data-testid=status]').innerText.startsWith('fell at')", what="word of it")
     page.click_on("document.getElementById('reset')")
     until(lambda: session.world.fell_at is None, what="the start")
 
@@ -119,7 +119,7 @@ def test_a_dragged_handle_poses_the_figure_and_one_undo_takes_it_back(studio: St
     panel(page, "edit")
     tick(page, "edit/pose-with-handles", True)
     until(lambda: session.posing and "right_knee" in studio.stage.handles.places, what="the handles")
-    page.wait("footfall.scene.handles().length > 3", 30, "the handles on the page")
+    page.wait("footfall.scene.handles().length > 3", what="the handles on the page")
     x, y = take_hold(page, "handles", lambda: studio.stage.handles.places["right_knee"])
     for k in (20, 40, 60):
         page.mouse("mouseMoved", x + k, y - k / 3)
@@ -138,36 +138,36 @@ def test_it_switches_gaits_and_terrain_and_another_figure_is_framed(studio: Stud
     panel(page, "gait")
     press(page, "gait/gaits/in-place-walk")
     until(lambda: session.document.name == "in-place-walk", what="the gait")
-    page.wait(f"{control('gait/controller', 'select')}.value === 'in-place-walk'", 30, "its name")
+    page.wait(f"{control('gait/controller', 'select')}.value === 'in-place-walk'", what="its name")
     session.loop.play(False)
     panel(page, "terrain")
     choose(page, "terrain/terrain", "steps up")
     until(lambda: session.setting.terrain.startswith("steps"), what="steps")
     x, height = float(session.world.state["qpos"][0, 0]), "footfall.scene.height({}, 0)".format
-    page.wait(f"{height(x + 40)} > 0.2 && Math.abs({height(x)}) < 0.03", 30, "them on the page")
+    page.wait(f"{height(x + 40)} > 0.2 && Math.abs({height(x)}) < 0.03", what="them on the page")
     before = page.js("footfall.view.distance")
     panel(page, "gait")
     choose(page, "gait/controller", "human-walk")
-    until(lambda: session.world.can.balance, 120, "the human")
-    page.wait(f"!footfall.view.planar && footfall.view.distance !== {before}", 30, "the camera")
+    until(lambda: session.world.can.balance, what="the human")
+    page.wait(f"!footfall.view.planar && footfall.view.distance !== {before}", what="the camera")
     for key, high in (("v", 1.2), ("z", 0.0)):
         page.key(key)
-        page.wait(f"Math.abs(footfall.view.pitch - {high}) < 0.3", 15, f"the view of {key}")
+        page.wait(f"Math.abs(footfall.view.pitch - {high}) < 0.3", what=f"the view of {key}")
 
 
 @pytest.mark.usefixtures("optimised_kernels")
 def test_the_human_goes_to_a_point_that_is_clicked_and_turns_by_key(studio: Studio, page: Page) -> None:
     session = studio.session
     session.open("human-walk")
-    until(lambda: session.world.can.balance, 120, "the human")
+    until(lambda: session.world.can.balance, what="the human")
     session.loop.call(session.reset)
     advance(studio, 6.0)
     world = session.world
     assert world.fell_at is None
-    page.wait(f"Math.abs(footfall.scene.focus[4] - {world.time}) < 1e-3", 30, "the frame")
+    page.wait(f"Math.abs(footfall.scene.focus[4] - {world.time}) < 1e-3", what="the frame")
     panel(page, "steer")
     tick(page, "steer/path/click-the-ground-to-add-points", True)
-    page.wait("footfall.state.clicks", 15, "the mode")
+    page.wait("footfall.state.clicks", what="the mode")
     page.js("(footfall.view.face(footfall.scene.heading), footfall.view.look('top'), footfall.view.zoom(1.6), 1)")
     page.js("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     here, ahead = world.state["qpos"][0][:2], heading_of(world.state["qpos"][0])
@@ -183,7 +183,7 @@ def test_the_human_goes_to_a_point_that_is_clicked_and_turns_by_key(studio: Stud
     page.key("o")
     until(lambda: world.drive.heading is not None, what="a heading")
     panel(page, "balance")
-    page.wait("document.querySelectorAll('[data-testid=steps] circle').length > 10", 30, "the steps' values")
+    page.wait("document.querySelectorAll('[data-testid=steps] circle').length > 10", what="the steps' values")
 
 
 def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_holds_no_other_up(studio: Studio, page: Page) -> None:
@@ -192,21 +192,21 @@ def test_a_tab_that_dies_while_it_pulls_lets_go_and_a_frozen_one_holds_no_other_
     with Browser(640, 480, scale=0.5, drawing=False) as other:
         second = opened(other, studio)
         new = number_of_page(second)
-        until(lambda: {mine, new} <= set(shared.pages), 30, "both pages")
+        until(lambda: {mine, new} <= set(shared.pages), what="both pages")
         session.loop.play(True)
         x, y = take_hold(second, "walker", lambda: np.add(drawn(second, "walker")[:3], [0.0, 0.0, 0.2]))
         second.mouse("mouseMoved", x + 60, y)
         until(lambda: session.world.force().any(), what="a pull")
         second.send("Page.crash", wait=False)
-        until(lambda: new not in shared.pages, 60, "the dead tab to be noticed")
-    until(lambda: not session.world.force().any(), 30, "letting go")
+        until(lambda: new not in shared.pages, what="the dead tab to be noticed")
+    until(lambda: not session.world.force().any(), what="letting go")
     before = session.world.time
     until(lambda: session.world.time > before + 0.2, what="the walker to walk on")
     with Browser(640, 480, scale=0.5, drawing=False) as other:
         slow = opened(other, studio)
         slow.send("Runtime.evaluate", expression="for (;;) {}", wait=False)
         frames = page.js("footfall.wire.frames")
-        page.wait(f"footfall.wire.frames > {frames} + 30", 60, "frames for the quick one")
+        page.wait(f"footfall.wire.frames > {frames} + 5", what="frames for the quick one")
         assert mine in shared.pages
     session.loop.play(False)
     panel(page, "edit")

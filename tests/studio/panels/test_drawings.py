@@ -8,7 +8,7 @@ import numpy as np
 from footfall.figures import Figure
 from footfall.pictures.page import dress, empty_figure
 from footfall.pictures.plots import plot_rose
-from footfall.studio.core.drawings import Line, curves, matplotlib_svg, phase_portrait, table, timeline
+from footfall.studio.core.drawings import Line, curves, matplotlib_svg, table, timeline
 
 
 def parsed(text: str) -> ET.Element:
@@ -24,7 +24,6 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
     contact[20:60] = True
     for text in (
         timeline(times, codes, contact, figure, 4.0, ["#ffffff"]),
-        phase_portrait(np.sin(times), np.cos(times), evil),
         matplotlib_svg(plot_rose(np.arange(8) * 45.0, np.arange(8) * 100.0, {0.0: evil}), "rose"),
         curves([(evil, [Line(times, "red"), Line(-times, "blue", dashed=True)], (times, times + 1.0))], evil, "name"),
         table([(evil, evil, evil)], "name", (evil, "", "")),

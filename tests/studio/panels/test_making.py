@@ -101,7 +101,7 @@ def test_a_body_is_chosen_measured_and_walked_on_in_another_size(studio: Studio,
     assert panel._mass.value == pytest.approx(0.8**3 * panel._facts["mass_kg"], rel=0.02)
     assert "asked for" in panel._table.content
     panel._walk(None)
-    until(lambda: session.world.figure.name != "planar-biped", 120, "the smaller body")
+    until(lambda: session.world.figure.name != "planar-biped", what="the smaller body")
     session.loop.call(lambda: None)
     assert figure_height(session.world.figure) == pytest.approx(round(0.8 * own, 2), rel=1e-6)
     (kept,) = (path.name for path in folder.glob("planar-biped-*.xml"))
@@ -136,7 +136,7 @@ def test_a_link_leads_to_a_live_page_of_the_walk_in_its_setting(studio: Studio) 
     session, export = studio.session, studio.layout.export
     session.loop.call(lambda: session.change_setting(friction=0.4))
     export._linked.press(PAGE)
-    until(lambda: "href" in export._link_shown.content, 120, "the link")
+    until(lambda: "href" in export._link_shown.content, what="the link")
     link = export._link_shown.content.split("href='")[1].split("'")[0].replace("&amp;", "&")
     path, _, state = link.partition("#")
     assert parse_qs(state) == {
@@ -187,7 +187,7 @@ def test_a_film_says_how_much_of_it_is_drawn(studio: Studio) -> None:
     came: list[str] = []
     page = SimpleNamespace(number=0, download=lambda name, content: came.append(name))
     studio.gui.find("export/download-mp4").press(page)
-    until(lambda: came, 120, "the film")
+    until(lambda: came, what="the film")
     assert came == ["walk.mp4"]
     assert len(set(shares)) > 5
     assert shares == sorted(shares)

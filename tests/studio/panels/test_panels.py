@@ -205,7 +205,7 @@ def test_a_bad_clip_is_told_and_the_one_that_plays_stays(studio: Studio) -> None
 def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_styles(studio: Studio) -> None:
     session, layout = studio.session, studio.layout
     session.open("tracked-walk")
-    until(lambda: session.document.name == "tracked-walk", 300, "the tracked walk")
+    until(lambda: session.document.name == "tracked-walk", what="the tracked walk")
     session.loop.call(lambda: None)
     editor, before = layout.editor, number_of(session.controller, "c1_cor")
     assert not editor.states.posing.visible
@@ -218,7 +218,7 @@ def test_a_tracked_character_has_sliders_for_its_gains_and_a_steered_one_its_sty
     session.loop.call(session.undo)
     assert editor.numbers.sliders["c1_cor"].value == pytest.approx(before, abs=1e-3)
     session.open("steered-walk")
-    until(lambda: session.world.clip, 300, "the steered walk")
+    until(lambda: session.world.clip, what="the steered walk")
     session.loop.call(lambda: None)
     assert set(layout.gaits._buttons) == {"normal", "march", "lean"}
     assert not editor._compare.visible
@@ -239,7 +239,7 @@ def test_a_balanced_walker_without_the_joints_for_turning_has_no_turn_buttons(st
     session, steer = studio.session, studio.layout.steer
     session.message = ""
     session.open("human-12-walk")
-    until(lambda: session.world.can.balance, 300, "the human of 12 joints")
+    until(lambda: session.world.can.balance, what="the human of 12 joints")
     session.loop.call(lambda: None)
     assert "did not work" not in session.message
     assert not session.world.can.turn
@@ -248,7 +248,7 @@ def test_a_balanced_walker_without_the_joints_for_turning_has_no_turn_buttons(st
     assert steer._postures["bent-knee"].disabled
     assert studio.layout.balance._folder.visible
     session.open("walk")
-    until(lambda: session.document.name == "walk", 60, "the planar walk")
+    until(lambda: session.document.name == "walk", what="the planar walk")
 
 
 def test_the_gait_laboratory_shows_the_last_cycles_and_one_of_them(studio: Studio) -> None:

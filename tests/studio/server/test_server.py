@@ -97,7 +97,7 @@ def test_a_late_page_gets_everything_and_a_slow_one_the_newest(place: Place) -> 
         assert pages[1].data[node.number].tolist() == [49.0] * 7
         with pytest.raises(TimeoutError):
             slow.recv(timeout=0.2)
-    until(lambda: len(place.gone) >= 2 and not shared.pages, 10, "both to be gone")
+    until(lambda: len(place.gone) >= 2 and not shared.pages, what="both to be gone")
 
 
 def test_a_file_comes_in_pieces_and_one_that_is_too_large_is_refused_before_it_is_sent(place: Place) -> None:
@@ -116,7 +116,7 @@ def test_a_file_comes_in_pieces_and_one_that_is_too_large_is_refused_before_it_i
         head = (1).to_bytes(4, "little")
         for at in range(0, len(content), 100_000):
             socket.send(head + content[at : at + 100_000])
-        until(lambda: place.came, 10, "the file")
+        until(lambda: place.came, what="the file")
         assert place.came.pop()[1] == Uploaded("w1", "clip.bvh", content)
         socket.send(head + b"more")
         assert is_closed(socket)
@@ -133,7 +133,7 @@ def test_a_connection_that_is_cut_in_the_middle_of_a_file_leaves_nothing_behind(
     cut.socket.sendall(bytes([0x82, 0xFF]) + (100_004).to_bytes(8, "big") + b"mask" + head)
     cut.socket.shutdown(SHUT_RDWR)
     cut.socket.close()
-    until(lambda: len(place.gone) > gone and not place.shared.pages, 10, "it to be gone")
+    until(lambda: len(place.gone) > gone and not place.shared.pages, what="it to be gone")
     assert place.came == []
     with place.connect() as again:
         page = ModelPage()
@@ -143,7 +143,7 @@ def test_a_connection_that_is_cut_in_the_middle_of_a_file_leaves_nothing_behind(
         assert page.told[-1]["go"] is True, "the half file does not block the next one"
         for at in range(0, len(content), 100_000):
             again.send(head + content[at : at + 100_000])
-        until(lambda: place.came, 10, "the file")
+        until(lambda: place.came, what="the file")
         assert place.came.pop()[1] == Uploaded("w1", "clip.bvh", content)
 
 

@@ -11,11 +11,9 @@ const shown = v => Number.isFinite(v) ? String(+v.toFixed(Math.abs(v) < 1 ? 3 : 
 // ---- sliders and the link that holds them
 function buildSliders() {
   for (const s of L.sliders) {
-    const bar = make("input"), box = make("input"), title = `${s.label}${s.unit ? `, ${s.unit}` : ""}`;
-    const slide = new Slide(bar, box, v => String(+v.toFixed(3)), v => { values[s.name] = v; changed(); });
-    bar.setAttribute("aria-label", title); box.setAttribute("aria-label", `${title}, number`); bar.dataset.slider = s.name;
-    slide.put({ least: s.least, most: s.most, step: s.step, near: Infinity, value: values[s.name] });
-    $("sliders").append(make("div", { className: "row" }, make("span", {}, `${s.label} `, make("small", { textContent: s.unit })), bar, box)); rows.set(s.name, slide);
+    const { row, slide } = slideRow(s.label, s.unit, v => String(+v.toFixed(3)), v => { values[s.name] = v; changed(); });
+    slide.bar.dataset.slider = s.name; slide.put({ least: s.least, most: s.most, step: s.step, near: Infinity, value: values[s.name] });
+    $("sliders").append(row); rows.set(s.name, slide);
   }
 }
 const link = () => `${location.href.split("#")[0]}#${new URLSearchParams(Object.entries(values).map(([name, v]) => [name, +v.toFixed(6)]))}`;
@@ -107,4 +105,4 @@ async function start() {
   document.documentElement.dataset.ready = "yes"; last = performance.now();
   const frame = now => { tick(now); requestAnimationFrame(frame); }; requestAnimationFrame(frame);
 }
-start().catch(error => { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page needs a browser with WebAssembly (${error.message}).`; throw error; });
+start().catch(sorry);

@@ -26,10 +26,11 @@ WIDTH = 340
 EDGE, GAP = 36, 24
 
 
-def svg(width: float, height: float, parts: Iterable[str], name: str) -> str:
-    """A drawing as wide as the panel, which tests find by its name."""
+def svg(width: float, height: float, parts: Iterable[str], name: str, words: str) -> str:
+    """A drawing as wide as the panel, which tests find by its name; ``words`` say what it shows."""
     return (
         f"<div style='padding:2px 10px'><svg data-testid='{name}' viewBox='0 0 {width:g} {height:g}' width='100%' "
+        f"role='img' aria-label='{markup(words)}' "
         f"font-family='system-ui,sans-serif' font-size='10' fill='{INK}'>{''.join(parts)}</svg></div>"
     )
 
@@ -92,8 +93,9 @@ def curves(
         least: how far these are apart at least.
     """
     parts: list[str] = []
-    top, tall, wide = 16.0, 68.0, WIDTH - EDGE - 10
+    top, tall, wide, titles = 16.0, 68.0, WIDTH - EDGE - 10, list[str]()
     for title, lines, band in rows:
+        titles.append(title)
         ends = np.concatenate([*(line.values for line in lines), *(band or ())])
         low, high = (float(ends.min()), float(ends.max())) if len(ends) else (0.0, 0.0)
 
@@ -125,7 +127,7 @@ def curves(
             parts.append(tag("text", number.format(value), x=EDGE - 4, y=y, text_anchor="end"))
         top += tall + GAP
     parts.append(tag("text", below, x=WIDTH / 2 + 13, y=top - 2, text_anchor="middle"))
-    return svg(WIDTH, top, parts, name)
+    return svg(WIDTH, top, parts, name, f"{'; '.join(titles)}, over {below}")
 
 
 def matplotlib_svg(figure: "Figure", name: str) -> str:
@@ -187,35 +189,7 @@ def timeline(
         ]
     for s in range(max(int(np.ceil(end - window)), 0), int(end) + 1):
         parts.append(tag("text", f"{s} s", x=x(s), y=65, text_anchor="middle", fill=SOFT))
-    return svg(WIDTH, 68, parts, "timeline")
-
-
-def phase_portrait(angle: Array, rate: Array, name: str) -> str:
-    """An angle (degrees) against its rate (degrees a second), fading into the past."""
-    height = 220
-    low, high = float(angle.min()), float(angle.max())
-    most = max(float(np.abs(rate).max()), 1.0)
-    xs = 44 + (WIDTH - 56) * (angle - low) / max(high - low, 1.0)
-    ys = 14 + (height - 46) * 0.5 * (1 - rate / most)
-    parts = [
-        tag("rect", x=44, y=14, width=WIDTH - 56, height=height - 46, fill="none", stroke=FAINT),
-        tag("path", d=f"M 44 {14 + (height - 46) / 2} H {WIDTH - 12}", stroke=FAINT),
-    ]
-    pieces = 8
-    cuts = np.linspace(0, len(xs) - 1, pieces + 1).astype(int)
-    for k, (a, b) in enumerate(itertools.pairwise(cuts)):
-        way, strong = _points(xs[a : b + 1], ys[a : b + 1]), f"{0.15 + 0.85 * (k + 1) / pieces:.2f}"
-        parts.append(tag("polyline", points=way, fill="none", stroke=LEFT, stroke_width=1.6, stroke_opacity=strong))
-    parts += [
-        tag("circle", cx=xs[-1], cy=ys[-1], r=4, fill=RIGHT),
-        tag("text", f"{low:.0f}°", x=44, y=height - 18),
-        tag("text", f"{high:.0f}°", x=WIDTH - 12, y=height - 18, text_anchor="end"),
-        tag("text", f"{name} (degrees)", x=WIDTH / 2 + 16, y=height - 4, text_anchor="middle"),
-        tag("text", f"{most:.0f}", x=40, y=22, text_anchor="end"),
-        tag("text", f"{-most:.0f}", x=40, y=height - 34, text_anchor="end"),
-        tag("text", "degrees a second", transform=f"translate(12 {height / 2 - 8}) rotate(-90)", text_anchor="middle"),
-    ]
-    return svg(WIDTH, height, parts, "phase-portrait")
+    return svg(WIDTH, 68, parts, "timeline", f"states and footfalls of the last {window:g} s")
 
 
 SHOWN = 40

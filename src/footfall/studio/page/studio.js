@@ -70,4 +70,4 @@ function begin() {
 }
 // for scripts and tests: what is drawn, and a picture at once
 window.footfall = { paint: () => paint(performance.now()), state, panels, widgets, bar, get scene() { return scene; }, get view() { return scene.view; }, get wire() { return wire; }, get hands() { return hands; } };
-try { begin(); } catch (error) { element("sorry").style.display = "grid"; element("sorry").firstChild.textContent = `This page cannot be drawn here (${error.message}).`; throw error; }
+try { begin(); } catch (error) { sorry(error, "This page cannot be drawn here"); }

@@ -13,7 +13,7 @@ from footfall.motion.quaternion import log
 from footfall.pictures.page import BAND_COLOURS, LINE_COLOURS
 from footfall.studio.core.background import WorldChanged
 from footfall.studio.core.clip import CycleReport, cycle_drawing, cycle_table, people_for, walked_lately
-from footfall.studio.core.drawings import phase_portrait, timeline
+from footfall.studio.core.drawings import timeline
 from footfall.studio.core.frames import Moment, shown_end
 from footfall.studio.core.history import SIGNALS, Samples
 from footfall.studio.panels.context import Context, Ticked, small
@@ -41,7 +41,7 @@ class PlotPanel:
         self._joint = context.bind(gui.add_dropdown("Limb", limbs, limbs[0]), lambda _: self._rebuild())
         self._holder = gui.add_folder()
         self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), "—")
-        self._portrait = gui.add_html("")
+        self._portrait = gui.add_plot("", [{"label": "angle (°) and its rate (°/s)", "colour": "--left"}], phase=True)
         self._plot: Plot | None = None
         self._columns: list[int] = []
         session.events.on(WorldChanged, lambda _: self._rebuild())
@@ -122,7 +122,8 @@ class PlotPanel:
         if joint is not None:
             whole = session.history.last(WINDOW, until=end)
             angle, rate = np.degrees(joint_angle(joint, whole.qpos)), np.degrees(whole.qvel[:, _dof(joint)])
-            self._portrait.content = phase_portrait(angle, rate, name.replace("_", " "))
+            self._portrait.set(title=f"Phase portrait: {name.replace('_', ' ')}, the last {WINDOW:g} s")
+            self._portrait.draw([angle, rate])
 
 
 def joint_angle(joint: Any, qpos: Array) -> Array:
@@ -212,7 +213,8 @@ class GaitCyclePanel:
             self.cycle.max = max(len(report.cycles), 1)
             chosen = int(self.cycle.value) - 1
             one = chosen if 0 <= chosen < len(report.cycles) else None
-            what = f"{len(report.cycles)} cycles" if one is None else f"{report.cycles[one].side} cycle"
+            n = len(report.cycles)
+            what = f"{n} cycle{'s' if n != 1 else ''}" if one is None else f"{report.cycles[one].side} cycle"
             parts = (small(note or what, "gait-cycle"), cycle_table(report), cycle_drawing(report, COLOURS, one))
         for part, content in zip((self._note, self._table, self._curves), parts, strict=True):
             part.content = content
@@ -270,7 +272,7 @@ class StatusPanel:
         late = f"{loop.lost:.1f} s of simulated time lost to a slow machine" if loop.lost > 0.5 else ""
         state = "—" if frame.fallen else self._context.session.world.state_label(frame.name, frame.number)
         rows = [
-            ("time", f"{frame.time:.2f} s", 4),
+            ("time", f"{frame.time:.{2 if frame.time < 100 else 1}f} s", 4),
             ("speed", "—" if frame.speed is None else f"{frame.speed:.2f} m/s", 4.5),
             ("steps", f"{frame.steps}", 2.4),
             ("state", state, 4.5),

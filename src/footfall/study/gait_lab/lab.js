@@ -83,15 +83,17 @@ const spoken = (v, people) => {
   return e; };
 const cell = (v, people) => make("td", {}, spoken(v, people));
 const pair = (own, people) => make("td", {}, spoken(own && own.left, people), " / ", spoken(own && own.right, people));
+// People's column, where people are known.
+const peopled = data.walks.some(w => w.people), column = cell => peopled ? [cell] : [];
 const range = people => make("td", {}, make("small", {}, people ? `${text(people[0])} to ${text(people[1])}` : ""));
 const scrolled = (table, name) => make("div", { class: "card scroll", tabindex: 0, role: "region", "aria-label": name }, table);
 // Of one walk left and right with their symmetry; of several a column each, left / right.
 function parameterTable() {
-  const heads = several ? [...data.walks.map(w => `${w.name}: left / right`), "people"] : ["left", "right", "symmetry", "people"], table = make("table", {}, make("tr", {}, make("th", {}, "parameter"), ...heads.map(word => make("th", {}, word))));
+  const heads = several ? [...data.walks.map(w => `${w.name}: left / right`), ...column("people")] : ["left", "right", "symmetry", ...column("people")], table = make("table", {}, make("tr", {}, make("th", {}, "parameter"), ...heads.map(word => make("th", {}, word))));
   for (const row of data.parameters) {
     const owns = data.walks.map(w => w.parameters[row.name]), ranges = data.walks.map(w => w.ranges[row.name]), [own] = owns;
     const cells = several ? owns.map((o, k) => pair(o, ranges[k])) : [cell(own && own.left, ranges[0]), cell(own && own.right, ranges[0]), make("td", {}, make("small", {}, own && own.symmetry !== null ? `${number(own.symmetry, 1)} %` : ""))];
-    table.append(make("tr", {}, make("td", { title: row.definition }, row.title, make("small", {}, ` ${row.unit}`)), ...cells, range(ranges.find(r => r)))); }
+    table.append(make("tr", {}, make("td", { title: row.definition }, row.title, make("small", {}, ` ${row.unit}`)), ...cells, ...column(range(ranges.find(r => r))))); }
   return scrolled(table, "parameters"); }
 function listTable(title, rows) {
   const table = make("table", {}, make("tr", {}, ...title.map(t => make("th", {}, t))));
@@ -106,7 +108,8 @@ if (several) data.walks.forEach((w, k) => { const dot = make("i", { class: "dot"
   const b = make("button", { "aria-pressed": "true" }, dot, w.name); b.onclick = () => { show.walks[k] = !show.walks[k]; b.setAttribute("aria-pressed", show.walks[k]); draw(); }; document.getElementById("walks").append(b); });
 for (const b of document.querySelectorAll("[data-show]")) b.onclick = () => { const what = b.dataset.show; show[what] = !show[what]; b.setAttribute("aria-pressed", show[what]); draw(); };
 
-title("Parameters", "mean ± standard deviation over the cycles; people's range beside, coloured where a number is outside");
+title("Parameters", `mean ± standard deviation over the cycles${peopled ? "; people's range beside, coloured where a number is outside" : ""}`);
+document.querySelector("[data-show=bands]").hidden = !peopled;
 main.append(parameterTable());
 for (const [group, words] of Object.entries(data.groups)) {
   const panels = data.panels.filter(p => p.group === group && data.walks.some(w => w.curves[p.name])); if (!panels.length) { if (group !== "angles") { title(words); main.append(make("div", { class: "card" }, "None are known: see the notes below.")); } continue; }
@@ -116,14 +119,14 @@ for (const [group, words] of Object.entries(data.groups)) {
   if (group === "forces" && data.walks.some(w => Object.keys(w.pressure).length)) { const [card, draw] = pressureCard(); grid.append(card); drawings.push(draw); } }
 title("The mean cycle in numbers", "the measures that searches take as goals");
 main.append(listTable(["measure", ...data.walks.map(w => several ? w.name : "")], data.cycleMeasures.map(m => [make("td", { title: m.definition }, m.title, make("small", {}, ` ${m.unit}`)), ...data.walks.map(w => text(w.cycleMeasures[m.name]))])));
-const two = make("div", { class: "two" }); title("Beside people"); main.append(two);
+const two = make("div", { class: "two" }); title(peopled ? "Beside people" : "Peaks", peopled ? "" : "--norms FOLDER sets people's beside them"); main.append(two);
 const compared = data.walks.filter(w => Object.keys(w.matches).length);
 if (compared.length) two.append(listTable(["curve", ...compared.flatMap(w => [`${several ? w.name + ": " : ""}match`, "score left / right"])],
   data.panels.filter(p => compared.some(w => w.matches[p.name])).map(p => [p.title, ...compared.flatMap(w => { const m = w.matches[p.name], s = w.scores[p.name] || {}; return [m ? meter(m.both) : "", m ? `${number(s.left, 1)}° / ${number(s.right, 1)}°` : ""]; })])
   .concat([["Gait Profile Score", ...compared.flatMap(w => [`overall ${number(w.profile.overall, 1)}°`, `${number(w.profile.left, 1)}° / ${number(w.profile.right, 1)}°`])]])));
-if (data.peaks.length) two.append(listTable(["number", ...data.walks.map(w => `${several ? w.name + ": " : ""}left / right`), "people"],
-  data.peaks.map(name => [name, ...data.walks.map(w => { const p = w.peaks[name] || {}; return `${text(p.left)} / ${text(p.right)}`; }), (people => people ? `${text(people[0])} ± ${text(people[1])}` : "")(data.walks.map(w => w.peoplePeaks[name]).find(p => p))])));
-if (!compared.length && !data.peaks.length) two.append(make("div", { class: "card" }, "No people's tables were given (--norms FOLDER)."));
+if (data.peaks.length) two.append(listTable(["number", ...data.walks.map(w => `${several ? w.name + ": " : ""}left / right`), ...column("people")],
+  data.peaks.map(name => [name, ...data.walks.map(w => { const p = w.peaks[name] || {}; return `${text(p.left)} / ${text(p.right)}`; }), ...column((known => known ? `${text(known[0])} ± ${text(known[1])}` : "")(data.walks.map(w => w.peoplePeaks[name]).find(p => p)))])));
+if (!compared.length && !data.peaks.length) two.append(make("div", { class: "card" }, "None are known: see the notes below."));
 title("Balance, work and events"); const more = make("div", { class: "two" }); main.append(more);
 more.append(listTable(["measure", ...data.walks.map(w => `${several ? w.name + ": " : ""}left / right`)], data.measures.map(m => [make("td", {}, m.title, make("small", {}, ` ${m.unit}`)), ...data.walks.map(w => pair(w.measures[m.name] || {}))])));
 more.append(listTable(["events", "pairs", "mean", "worst"], data.walks.flatMap(w => [[`${several ? w.name + ": " : ""}from ${w.eventsFrom}`, "", "", ""], ...w.differences.map(d => [`${d.second} against ${d.first}`, String(d.pairs), `${number(1000 * d.mean, 0)} ms`, `${number(1000 * d.worst, 0)} ms`])])));

@@ -112,12 +112,12 @@ def test_a_change_that_needs_another_kernel_is_compiled_while_it_walks_on(
     running.loop.call(lambda: running.edit(lambda g: add_state(g, 0)))
     assert compiling.wait(10)
     before = running.world.time
-    until(lambda: running.world.time > before + 0.3, 20, "the walker to walk on")
+    until(lambda: running.world.time > before + 0.3, what="the walker to walk on")
     assert len(running.controller.states) == count
     (task,) = running.tasks
     assert "Compiling" in task.words
     done.set()
-    until(lambda: len(running.controller.states) == count + 1, 300, "the edit")
+    until(lambda: len(running.controller.states) == count + 1, what="the edit")
 
 
 def test_what_is_compiled_can_be_cancelled(running: Session) -> None:
@@ -323,7 +323,7 @@ def _turn_and_climb(session: Session) -> None:
     heading = heading_of(session.world.state["qpos"][0])
     assert heading > math.radians(30.0)
     call(lambda: session.change_setting(terrain="steps:0.02,1.2,20"))
-    until(lambda: session.setting.terrain.startswith("steps"), 120, "the terrain")
+    until(lambda: session.setting.terrain.startswith("steps"), what="the terrain")
     terrain, place = session.world.simulation.terrains[0], session.world.state["qpos"][0][:2]
     ahead = np.array([math.cos(heading), math.sin(heading)])
     heights = [float(terrain.height(*(place + s * ahead))) for s in (0.0, 1.0, 10.0, 20.0)]
