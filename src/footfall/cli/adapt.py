@@ -96,10 +96,9 @@ def adapt(
         asked: dict[str, Any] = {"generations": generations, "population": population, "device": device, "film": film}
         asked |= {"seconds": SECONDS if seconds is None else seconds}
         return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs)
-    packed = out.suffix in ("", ".zip") and _can_be_packed(out, figure)
-    file = out if packed else check_files([out], (".toml", ".zip"))[0]
-    usual = file.with_suffix("") if file.suffix else file.with_name(f"{file.name}-report")
-    folder = report if report is not None else usual
+    packed = out.suffix in ("", ".zip")
+    file = _check_pack(out, figure) if packed else check_files([out], (".toml", ".zip"))[0]
+    folder = report or file.with_name(file.stem if file.suffix else f"{file.name}-report")
     if folder.exists() and not folder.is_dir():
         raise FootfallError(f"{folder}: that is a file; name a folder for the report")
     most = SECONDS if seconds is None and generations is None else seconds
@@ -140,27 +139,27 @@ def adapt(
         if "original" in asked_of and not adapted.interrupted:
             show(1.0, 1.0, "walks in its own file, by the exported C")
             adapted = _in_its_file(adapted)
-        written = [str(file)]
-        if packed:
-            from footfall.embedded.pack import write_pack
-
-            show(1.0, 1.0, "walks the golden run")
-            verdicts = [trials.as_dict() for trials in adapted.trials]
-            written = write_pack(adapted.controller, adapted.fitted.figure, file, verdicts)
-    written += [*map(str, write_report(adapted, folder, film=film and not adapted.interrupted))]
+        written = _packed(adapted, file) if packed else [str(file)]
+    written += map(str, write_report(adapted, folder, film=film and not adapted.interrupted))
     answer = adapted.as_dict()
     return Answer(answer, lambda: _print_summary(answer), written)
 
 
-def _can_be_packed(out: Path, figure: str) -> bool:
+def _check_pack(out: Path, figure: str) -> Path:
     """Refuse, before the search, a pack that could not be written after it."""
     from footfall.embedded.original_trials import check_can_be_judged
     from footfall.embedded.pack import check_pack_name
     from footfall.figures import Figure
 
     check_can_be_judged(Figure.load(figure))
-    check_pack_name(out)
-    return True
+    return check_pack_name(out)
+
+
+def _packed(adapted: Adapted, out: Path) -> list[str]:
+    """Write the pack."""
+    from footfall.embedded.pack import write_pack
+
+    return write_pack(adapted.controller, adapted.fitted.figure, out, [trials.as_dict() for trials in adapted.trials])
 
 
 def _in_its_file(adapted: Adapted) -> Adapted:

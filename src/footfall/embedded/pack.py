@@ -145,7 +145,7 @@ def _recorded(program: CProgram, folder: Path, body: Path) -> tuple[dict[str, An
     control, file = program.control, program.file
     try:
         run = replay.runner(folder / f"run_{file}.py")
-        model, c = run.scene(str(body), 0.0), replay.compiled(folder / f"{file}.c")
+        model, c = run.scene(str(body), 0.0), replay.built(folder / f"{file}.c")
         walker = run.Walker(model, c, 0, 0.0)
     except (replay.PackError, ValueError, KeyError) as error:
         raise FootfallError(f"{body}: no golden run: {' '.join(str(error).split())}") from error
@@ -277,7 +277,7 @@ def replays(folder: Path, engines: Sequence[str], body: Path | None = None) -> t
         raise FootfallError(str(error)) from error
 
 
-def _replayed_anew(pack: replay.Pack, body: Path | None) -> replay.Difference | None:
+def _replayed_anew(pack: replay.Pack, body: Path | None) -> replay.Mismatch | None:
     """The first difference of the law that this footfall makes of the pack's controller."""
     from footfall.control.registry import load_walker
 

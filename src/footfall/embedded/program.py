@@ -133,7 +133,7 @@ class CProgram:
             "remembered": c_comment(", ".join(law.memory_names[:8])) or "the law's own state",
             "indices": self._indices(),
             **{key: text.replace("$nv", str(figure.nv)) for key, text in accelerating.items()},
-            "library": "library" if library else "none",
+            "library": "shared_numbers" if library else "none",
             "start_memory": _numbers(law.memory),
             "law": control.text,
             "tables": self._tables(),
@@ -170,7 +170,7 @@ class CProgram:
         library = control.law.library
         if library.size > 1:
             lines.append(f"static const double library_data[] = {{{_numbers(library.ravel())}}};")
-            lines.append(f"#define library ((array2){{library_data, {library.shape[1]}}})")
+            lines.append(f"#define shared_numbers ((array2){{library_data, {library.shape[1]}}})")
         return "\n".join(lines)
 
     def _parameters(self) -> str:

@@ -42,7 +42,7 @@ class PackError(Exception):
     """What is wrong with a pack, in one line."""
 
 
-class Difference(NamedTuple):
+class Mismatch(NamedTuple):
     """Where a replay first differs from what the pack says: seconds, quantity, and the joint or coordinate."""
 
     engine: str
@@ -137,16 +137,16 @@ class Pack:
 
     def first(
         self, engine: str, time: float, row: dict[str, list[float]], got: Mapping[str, Sequence[float]]
-    ) -> Difference | None:
+    ) -> Mismatch | None:
         """The first number of a row that is not as expected."""
         for quantity, values in got.items():
             for name, expected, value in zip(self.names[quantity], row[quantity], values):
                 if not abs(expected - value) <= TOLERANCES[quantity] * (1.0 + abs(expected)):
-                    return Difference(engine, time, quantity, name, expected, float(value))
+                    return Mismatch(engine, time, quantity, name, expected, float(value))
         return None
 
 
-def compiled(source: Path) -> ctypes.CDLL:
+def built(source: Path) -> ctypes.CDLL:
     """A library of a C file."""
     if which("cc") is None:
         raise PackError("there is no C compiler (cc) to compile the controller")
@@ -159,7 +159,7 @@ def compiled(source: Path) -> ctypes.CDLL:
         return ctypes.CDLL(library)
 
 
-def _tables(pack: Pack, c: ctypes.CDLL) -> Difference | None:
+def _tables(pack: Pack, c: ctypes.CDLL) -> Mismatch | None:
     """The joints of pack.json are those that the C drives, with its limits, signs and offsets."""
     columns = {"name": "joint_names", "torque_limit": "torque_limit"}
     if pack.c["original"]:
@@ -171,13 +171,13 @@ def _tables(pack: Pack, c: ctypes.CDLL) -> Difference | None:
             told, got = joint.get(key), value.decode() if key == "name" else value
             unlimited = told is None and key == "torque_limit" and math.isinf(got)
             if not unlimited and told != got:
-                return Difference("C", 0.0, key.replace("_", " "), f"joint {k} in {ABOUT}", told, got)
+                return Mismatch("C", 0.0, key.replace("_", " "), f"joint {k} in {ABOUT}", told, got)
     return None
 
 
-def replay_c(pack: Pack, source: Path | None = None, engine: str = "C") -> Difference | None:
+def replay_c(pack: Pack, source: Path | None = None, engine: str = "C") -> Mismatch | None:
     """The first torque that the C answers to the golden run's states otherwise; ``source`` is another C file."""
-    c = compiled(source or pack.folder / f"{pack.file}.c")
+    c = built(source or pack.folder / f"{pack.file}.c")
     name, nu = pack.c["name"], len(pack.names["torque"])
     try:
         init, step = getattr(c, f"{name}_init"), getattr(c, f"{name}_{'original_' if pack.c['original'] else ''}step")
@@ -214,16 +214,16 @@ def sensed(walker: Any, names: dict[str, list[str]]) -> dict[str, list[float]]:
     return {q: [float(x) for x in values[: len(names[q])]] for q, values in zip(TOLERANCES, walker.seen)}
 
 
-def replay_mujoco(pack: Pack, body: Path | None = None) -> Difference | None:
+def replay_mujoco(pack: Pack, body: Path | None = None) -> Mismatch | None:
     """The first difference in MuJoCo, in the robot's file: state by state, then walking freely."""
     if body is None and pack.needs:
         raise PackError(f"{pack.body} needs {', '.join(pack.needs[:3])}: name the robot's own file with --figure")
     body = body or pack.folder / pack.body
     run = runner(pack.folder / f"run_{pack.file}.py")
     try:
-        model, c = run.scene(str(body), 0.0), compiled(pack.folder / f"{pack.file}.c")
+        model, c = run.scene(str(body), 0.0), built(pack.folder / f"{pack.file}.c")
         if model.opt.timestep != pack.dt:
-            return Difference("MuJoCo", 0.0, "time step", body.name, pack.dt, model.opt.timestep)
+            return Mismatch("MuJoCo", 0.0, "time step", body.name, pack.dt, model.opt.timestep)
         walker, nq, nv = run.Walker(model, c, 0, 0.0), len(pack.names["qpos"]), len(pack.names["qvel"])
     except (ValueError, KeyError, AttributeError) as error:
         raise PackError(f"{body} cannot be walked in: {' '.join(str(error).split())}") from None
@@ -240,7 +240,7 @@ def replay_mujoco(pack: Pack, body: Path | None = None) -> Difference | None:
     for time, _ in pack.rows if pack.up else []:
         up = free.step()
         if not up:
-            return Difference("MuJoCo, walking freely,", time, "posture", "the body", "up", "fell")
+            return Mismatch("MuJoCo, walking freely,", time, "posture", "the body", "up", "fell")
     return None
 
 
