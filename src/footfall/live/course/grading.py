@@ -55,7 +55,7 @@ def grade_folder(folder: str | Path) -> tuple[list[Student], list[str]]:
             continue
         passed = claimed and passes(lesson, settings)
         if claimed and not passed:
-            problems.append(f"{path}: not counted: it says that lesson {lesson.number} is passed, but its settings fail")
+            problems.append(f"{path}: not counted: it claims lesson {lesson.number}, but its settings fail")
         student = students.setdefault(name, Student(name))
         student.passed[lesson.name] = bool(student.passed[lesson.name]) or passed
     if not students and not problems:
@@ -105,7 +105,7 @@ def passes(lesson: Lesson, settings: Mapping[str, float]) -> bool:
     if any(trial.ends not in ("any", "up" if stays_up else "fall") for trial, stays_up, _ in tried):
         return False
     up = [found for trial, _, found in tried if trial.ends == "up"]
-    own = settings | {"survivors": float(sum(stays_up for trial, stays_up, _ in tried if trial.ends == "any"))}
+    own = {**settings, "survivors": float(sum(stays_up for trial, stays_up, _ in tried if trial.ends == "any"))}
     for ask in lesson.exercise.asks:
         values = [own[ask.measure]] if ask.measure in own else [found[ask.measure] for found in up]
         if not values or not all(ask.least - 1e-9 <= value <= ask.most + 1e-9 for value in values):
