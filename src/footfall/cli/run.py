@@ -203,7 +203,7 @@ def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
             raise FootfallError("run: name a controller (see footfall show), or give --sequence")
         return ()
     if controller:
-        raise FootfallError(f"run: '{controller}' is given beside --sequence; name it in the sequence only")
+        raise FootfallError(f"run: '{controller}' was given as well as --sequence; give one of them")
     from footfall.methods.simbicon.sequence import parse_sequence
 
     return parse_sequence(sequence)
