@@ -47,8 +47,7 @@ SOLVED = {
     "04-feedback": 'mine = {"0.swing_hip.c_v": 0.2, "1.swing_hip.c_d": 1.0}',
     "05-torso": "lean = 0.194",
     "06-return-map": (
-        "def predicted(disturbance, steps):\n"
-        "    return np.linalg.matrix_power(point.jacobian, steps) @ disturbance"
+        "def predicted(disturbance, steps):\n    return np.linalg.matrix_power(point.jacobian, steps) @ disturbance"
     ),
     "07-closed-form": "def footholds(speed, frequency, count):\n    return speed / frequency * np.arange(1, count + 1)",
     "08-basins": "mine = 0.24",

@@ -38,7 +38,7 @@ def test_it_writes_two_files_or_three(tmp_path, capsys):
         (["walk", "--out", "w.wasm", "--with-physics"], "--runner and --with-physics work only with C"),
         (["walk", "--out", "w.c", "--with-physics", "--runner"], "the body is in the C"),
         (["walk", "--out", "while.c", "--with-physics"], "no word of C"),
-        (["walk", "human-walk", "--out", "w.c", "--with-physics"], "export each alone: walk, human-walk"),
+        (["walk", "human-walk", "--out", "w.c", "--with-physics"], "export them one by one: walk, human-walk"),
         (["walk", "--out", "w.c", "--fps", "30"], "--fps works only for motion"),
         (["walk", "--out", "w.mp4"], "footfall run walk --out w.mp4"),
         (["human-28", "--out", "child.xml", "--runner"], "--runner works only for controllers"),

@@ -55,7 +55,7 @@ def test_who_lies_does_not_stand():
     ("given", "words"),
     [
         ({"action": "follow", "clip": "own", "controller": "walk-3d"}, "start 'fallen' works with action"),
-        ({"figure": "planar-biped"}, "no figure in space with legs"),
+        ({"figure": "planar-biped"}, "not a 3D figure with legs"),
         ({"start": "lying"}, "start is 'lying'; choose one of: usual, fallen"),
         ({"falls": -1}, "falls is -1"),
         ({"torque_limit": 0.0}, "torque_limit is 0.0"),

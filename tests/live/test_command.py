@@ -79,7 +79,7 @@ def test_a_run_becomes_a_page_with_its_changes(tmp_path: Path) -> None:
         (["live", "walk", "--out", "x.png"], "choose one of: .html"),
         (["live", "walk", "--out", "nowhere/x.html"], "there is no folder 'nowhere'"),
         (["live", "human-walk", "--figure", "planar-biped", "--out", "x.html"], "planar-biped"),
-        (["export", "walk", "human-walk", "--out", "x/y.wasm"], "export each alone"),
+        (["export", "walk", "human-walk", "--out", "x/y.wasm"], "export them one by one"),
     ],
 )
 def test_bad_input_gets_one_line_and_no_page(

@@ -134,6 +134,6 @@ def test_a_requested_gait_comes_when_a_state_ends(tmp_path: Path) -> None:
 
 
 def test_controllers_that_cannot_share_a_module_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(FootfallError, match="export each alone"):
+    with pytest.raises(FootfallError, match="export them one by one"):
         write_module([load_controller("walk"), load_controller("human-walk")], tmp_path / "x")
     assert not (tmp_path / "x").exists()

@@ -65,7 +65,11 @@ def test_a_buffer_in_a_file_beside_it(plain):
     document["buffers"][0]["uri"] = "a%20b.bin"
     plain.write_text(json.dumps(document))
     assert far(load_motion(plain), walk(0.5)) < 1e-5
-    for uri, word in (("none.bin", "is missing"), ("../secret.bin", "does not lie beside it"), ("data:,!", "base64")):
+    for uri, word in (
+        ("none.bin", "is missing"),
+        ("../secret.bin", "is not in the same folder"),
+        ("data:,!", "base64"),
+    ):
         document["buffers"][0]["uri"] = uri
         plain.write_text(json.dumps(document))
         with pytest.raises(FootfallError, match=word):

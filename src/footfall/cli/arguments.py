@@ -37,26 +37,31 @@ def controller_words() -> Iterable[str]:
     return controller_names()
 
 
+def default_words(value: str) -> str:
+    """What help says of a default: nothing where there is none, since the text then says what happens."""
+    return "" if value in ("", "''", "None") else f"(default: {value})"
+
+
 Words = tyro.conf.UseAppendAction[tuple[str, ...]]
 """An option that may be repeated."""
 
 Files = Annotated[Words, tyro.conf.arg(metavar="FILE")]
 Settings = Annotated[Words, tyro.conf.arg(name="set", metavar="NAME=VALUE")]
-Folder = Annotated[Path | None, tyro.conf.arg(metavar="FOLDER")]
-Controller = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(controller_words)]
-Controllers = Annotated[
-    tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CONTROLLER"), Offers(controller_words)
-]
+QUIET = tyro.conf.arg(help_behavior_hint=default_words)
+NAMED = tyro.conf.arg(metavar="CONTROLLER", help_behavior_hint=default_words)
+Folder = Annotated[Path | None, tyro.conf.arg(metavar="FOLDER", help_behavior_hint=default_words)]
+Controller = Annotated[str, tyro.conf.Positional, NAMED, Offers(controller_words)]
+Controllers = Annotated[tuple[str, ...], tyro.conf.Positional, NAMED, Offers(controller_words)]
 Clip = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
 Clips = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="CLIP")]
 
-MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT")]
-MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT")]
-MaybeText = Annotated[str | None, tyro.conf.arg(metavar="STR")]
+MaybeFloat = Annotated[float | None, tyro.conf.arg(metavar="FLOAT", help_behavior_hint=default_words)]
+MaybeInt = Annotated[int | None, tyro.conf.arg(metavar="INT", help_behavior_hint=default_words)]
+MaybeText = Annotated[str | None, tyro.conf.arg(metavar="STR", help_behavior_hint=default_words)]
 UpAxis = Literal["auto", "y", "z", "x", "-y", "-z", "-x"]
-Camera = Literal["side", "three-quarter", "front", "top"] | None
+Camera = Annotated[Literal["side", "three-quarter", "front", "top"] | None, QUIET]
 Sex = Literal["both", "female", "male"]
-Precision = Literal["float32", "float64"] | None
+Precision = Annotated[Literal["float32", "float64"] | None, QUIET]
 Integrator = Literal["implicit", "explicit", "semi-implicit", "rk4"]
 
 

@@ -26,14 +26,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "make it walk": {
         "run": ("footfall.cli.run:run", "simulate a controller and report the outcome"),
         "optimize": ("footfall.cli.optimize:optimize", "search a controller's parameters for a goal, or a new gait"),
-        "adapt": ("footfall.cli.adapt:adapt", "carry controllers to other bodies: a robot, a child, a list of them"),
+        "adapt": ("footfall.cli.adapt:adapt", "adapt controllers to other bodies: a robot, a child, a list of them"),
         "train": ("footfall.cli.train:train", "train a network that corrects a controller, or its torso's torques"),
         "imitate": ("footfall.cli.imitate:imitate", "turn captured clips into a simulated character"),
     },
     "watch it": {
         "studio": ("footfall.cli.studio:studio", "author, watch and push walking bipeds in the browser"),
         "live": ("footfall.cli.live:live", "write a page that simulates controllers in any browser"),
-        "course": ("footfall.cli.course:course", "ten lessons as pages that judge themselves, and a class's results"),
+        "course": ("footfall.cli.course:course", "ten lessons on walking as web pages, and a class's grades"),
         "show": ("footfall.cli.show:show", "list or show the controllers, figures and terrains"),
     },
     "study it": {

@@ -12,18 +12,19 @@ from footfall.errors import FootfallError
 from footfall.text_files import write_whole
 
 GRADE = "grade"
-Handed = Annotated[tuple[str, ...], tyro.conf.Positional, tyro.conf.arg(metavar="[grade FOLDER]")]
+HANDED = tyro.conf.arg(metavar="[grade FOLDER]", help_behavior_hint="")
+Handed = Annotated[tuple[str, ...], tyro.conf.Positional, HANDED]
 
 
 def course(handed_in: Handed = (), out: MaybeText = None) -> Answer:
-    """Write ten lessons on why bipeds fall and how they walk: pages that simulate and judge their own exercises.
+    """Write ten lessons on why bipeds fall and how they walk: web pages that simulate and check their own exercises.
 
-    A student saves a result in each page. footfall course grade FOLDER makes a table of a class's results, and tries
-    their settings again.
+    Students save a result file in each page. footfall course grade FOLDER makes a table of a class's results; it runs
+    every exercise again instead of trusting the files.
 
     Args:
-        handed_in: grade and the folder of the results.
-        out: the folder of the course, by default course; of grades, a .csv file.
+        handed_in: the word grade and the folder with the students' result files. Without it, the lessons are written.
+        out: a folder for the lessons (default: course), or a .csv file for the grades.
     """
     if not handed_in:
         return _written(out or "course")

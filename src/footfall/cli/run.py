@@ -181,8 +181,8 @@ def _print_answer(simulation: Simulation, outcome: Outcome, answer: dict[str, An
     ended = answer.get("clip_s", seconds)
     if ended < min(seconds, answer["end_time"] or seconds) - 0.1:
         rests = getattr(getattr(simulation.controller, "clip_frames", None), "rest", 0)
-        then = "it comes to a stand" if rests else "it holds the clip's last pose"
-        print(f"  its clip ended at {ended:.1f} s; from then on {then}")
+        then = "it slows down and stands" if rests else "it holds the clip's last pose"
+        print(f"  its clip ended at {ended:.1f} s; after that {then}")
     if answer.get("motion_s", seconds) < seconds - 0.1:
         ran_away = int(simulation.snapshot()["step_count"][0]) < simulation.step_number
         why = "its numbers run away there" if ran_away else "the body lies still by then"
@@ -203,7 +203,7 @@ def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":
             raise FootfallError("run: name a controller (see footfall show), or give --sequence")
         return ()
     if controller:
-        raise FootfallError(f"run: '{controller}' is given beside --sequence; name it in the sequence only")
+        raise FootfallError(f"run: '{controller}' was given as well as --sequence; give one of them")
     from footfall.methods.simbicon.sequence import parse_sequence
 
     return parse_sequence(sequence)

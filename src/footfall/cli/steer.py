@@ -134,7 +134,7 @@ def _character(
     if _is_played(found) and (figure is not None or boxes):
         raise FootfallError("steer: a network walks on its own figure and ground; leave --figure and --boxes out")
     if files and figure is not None:
-        raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
+        raise FootfallError("steer: a .toml file has its own clips and figure; give only that file, without --figure")
     if not clips and figure is not None:
         raise FootfallError("steer: --figure needs clips whose steps it takes; the built-in steps are mocap-biped's")
     return found, left_out
@@ -155,7 +155,7 @@ def _with_policy(clips: list[tuple[str, Path]], policy: str) -> tuple[SteeredNet
 def _from_file(clips: tuple[str, ...]) -> Any:
     """The character of a file."""
     if len(clips) > 1:
-        raise FootfallError("steer: a .toml file has its clips and its figure; give it alone, without --figure")
+        raise FootfallError("steer: a .toml file has its own clips and figure; give only that file, without --figure")
     found = load_controller(clips[0])
     can = kind_of(found).abilities(found)
     if not (can.follow and can.turn):

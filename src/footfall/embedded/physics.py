@@ -93,7 +93,7 @@ def physics_in_c(
     characters = characters_of(controllers, figure, dt=dt)
     if len(characters) > 1:
         raise FootfallError(
-            f"these controllers cannot share a program; export each alone: {', '.join(c.name for c in characters)}"
+            f"these controllers cannot share a program; export them one by one: {', '.join(c.name for c in characters)}"
         )
     (character,) = characters
     module = module_of(character)

@@ -23,7 +23,7 @@ def read_root(model: Any, name: str) -> Literal["planar", "free", "fixed"]:
     if len(trees) != 1:
         raise FootfallError(f"figure '{name}': {len(trees)} bodies are attached to the world; a figure is one tree")
     if model.nmocap:
-        raise FootfallError(f"figure '{name}': it has a mocap body; a figure's bodies move by joints alone")
+        raise FootfallError(f"figure '{name}': it has a mocap body; a figure's bodies can only move by joints")
     joints = joints_of(model, 1)
     kinds = [joint_kind(model, j) for j in joints]
     if kinds == ["free"]:

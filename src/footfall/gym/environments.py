@@ -230,7 +230,7 @@ class WalkVectorEnv(_Walking, VectorEnv[Any, Any, Any]):
     def _mask(self, options: dict[str, Any] | None) -> NDArray[np.bool_]:
         for name in options or {}:
             if name != "reset_mask":
-                raise FootfallError(f"reset: unknown option '{name}'; there is 'reset_mask' alone")
+                raise FootfallError(f"reset: unknown option '{name}'; only 'reset_mask' is known")
         mask = (options or {}).get("reset_mask")
         if mask is None:
             return np.ones(self.num_envs, dtype=bool)

@@ -88,7 +88,7 @@ class PpoSettings:
             if getattr(self, name) < 1:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be at least 1")
         if self.worlds * self.horizon < self.batches:
-            raise FootfallError(f"batches is {self.batches}; there are {self.worlds * self.horizon} decisions alone")
+            raise FootfallError(f"batches is {self.batches}; there are {self.worlds * self.horizon} decisions in all")
         for name in ("learning_rate", "action_noise", "max_grad_norm"):
             if not 0 < getattr(self, name) < 1e3:
                 raise FootfallError(f"{name} is {getattr(self, name)}; it must be above 0")

@@ -247,7 +247,7 @@ def _figure(options: Options, controller: Controller | None) -> Figure:
         named = options.figure if controller is None or options.figure is not None else controller.figure
         figure = Figure.load(str(named))
     if options.start == FALLEN and not (figure.root == "free" and figure.legs):
-        raise FootfallError(f"start is 'fallen'; figure '{figure.name}' is no figure in space with legs")
+        raise FootfallError(f"start is 'fallen'; figure '{figure.name}' is not a 3D figure with legs")
     if figure.root == "fixed":
         raise FootfallError(f"figure '{figure.name}' is fixed in the world; environments are for figures that can fall")
     return figure

@@ -315,7 +315,7 @@ def check_trainable(setup: Setup) -> None:
     if options.action == "torques":
         raise FootfallError("action is 'torques'; train policies whose actions are 'corrections' or 'targets'")
     if options.decide == STEP:
-        raise FootfallError("decide is 'step'; policies are trained that decide at a rate, such as 50 times a second")
+        raise FootfallError("decide is 'step'; train with decisions at a rate, such as 50 times a second")
     if options.clip is not None and options.action != "follow":
         raise FootfallError(
             f"clip: policies that observe a clip are trained with action 'follow', not '{options.action}'"

@@ -159,7 +159,7 @@ def write_module(
     characters = characters_of(controllers, figure, dt=dt)
     if len(characters) > 1:
         names = ", ".join(c.name for c in characters)
-        raise FootfallError(f"these controllers cannot share a module; export each alone: {names}")
+        raise FootfallError(f"these controllers cannot share a module; export them one by one: {names}")
     (character,) = characters
     module = module_of(character)
     about = script_data(description(character, module.tables, terrains))

@@ -210,7 +210,7 @@ class PythonSimulation(Simulation):
         root = figure.root_freedoms
         if not np.isfinite(row).all() or np.any(row[:3, :root]):
             wrong = "a number is not finite" if not np.isfinite(row).all() else "the root takes no torque"
-            raise FootfallError(f"{where}: {wrong}; give torques to the {nv - root} joints' degrees of freedom alone")
+            raise FootfallError(f"{where}: {wrong}; give torques to the {nv - root} joints' degrees of freedom only")
         return row.ravel()
 
     def _served(self, target: Any) -> NDArray[np.bool_]:

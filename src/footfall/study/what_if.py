@@ -514,7 +514,7 @@ def what_if(
     graph = controller if isinstance(controller, PoseControlGraph) else load_graph(str(controller))
     figure = Figure.load(graph.figure)
     if figure.root != "free" or not figure.legs:
-        raise FootfallError(f"what-if: '{graph.name}' is no walk in space on two legs; choose one such as walk-3d")
+        raise FootfallError(f"what-if: '{graph.name}' is not a 3D walk on two legs; choose one such as walk-3d")
     if not changes and speed is None:
         raise FootfallError(
             "what-if: nothing is changed; give a change (--weak left_ankle:0.5) or a speed (--speed 0.8)"

@@ -68,7 +68,7 @@ def find_stance(tree: Tree, planar: bool, where: str, forward: str | None = None
         forward: 'x', '-x', 'y' or '-y' of the file's world, or None to find it.
 
     Raises:
-        FootfallError: it has no two legs to stand on: says what it has instead.
+        FootfallError: it does not have two legs to stand on: says what it has instead.
     """
     clouds = [link_points(tree, link) for link in tree.links]
     low = np.array([cloud[:, 2].min() for cloud in clouds])

@@ -21,10 +21,8 @@ from footfall.push import Push
 from footfall.simulation import Outcome, Simulation
 from footfall.text_files import read_text
 
-PUSHED = 0.1
+PUSHED, MOST_BYTES = 0.1, 1 << 20
 NUDGES = np.array([-0.2, -0.1, 0.1, 0.2])
-PATIENCE = 3000
-MOST_BYTES = 1 << 20
 
 
 @dataclass
@@ -55,7 +53,7 @@ def grade_folder(folder: str | Path) -> tuple[list[Student], list[str]]:
             continue
         passed = claimed and passes(lesson, settings)
         if claimed and not passed:
-            problems.append(f"{path}: not counted: it says that lesson {lesson.number} is passed, but its settings fail")
+            problems.append(f"{path}: not counted: it claims lesson {lesson.number}, but its settings fail")
         student = students.setdefault(name, Student(name))
         student.passed[lesson.name] = bool(student.passed[lesson.name]) or passed
     if not students and not problems:
@@ -105,7 +103,7 @@ def passes(lesson: Lesson, settings: Mapping[str, float]) -> bool:
     if any(trial.ends not in ("any", "up" if stays_up else "fall") for trial, stays_up, _ in tried):
         return False
     up = [found for trial, _, found in tried if trial.ends == "up"]
-    own = settings | {"survivors": float(sum(stays_up for trial, stays_up, _ in tried if trial.ends == "any"))}
+    own = {**settings, "survivors": float(sum(stays_up for trial, stays_up, _ in tried if trial.ends == "any"))}
     for ask in lesson.exercise.asks:
         values = [own[ask.measure]] if ask.measure in own else [found[ask.measure] for found in up]
         if not values or not all(ask.least - 1e-9 <= value <= ask.most + 1e-9 for value in values):
@@ -116,8 +114,8 @@ def passes(lesson: Lesson, settings: Mapping[str, float]) -> bool:
 def try_again(lesson: Lesson, settings: Mapping[str, float], trial: Trial) -> tuple[bool, dict[str, float]]:
     """Whether a trial stays up, and its measures."""
     if lesson.walker == "pendulum":
-        left = speed_left(settings["k"], settings["T"], float(trial.push))
-        return left < np.inf, {"speed_left": left}
+        left = {"speed_left": speed_left(settings["k"], settings["T"], float(trial.push))}
+        return left["speed_left"] < np.inf, left
     if lesson.walker == "3lp":
         speed = min(SPEEDS, key=lambda v: abs(v - settings["speed"]))
         seconds = lesson.exercise.footsteps / min(FREQUENCIES, key=lambda f: abs(f - settings["frequency"]))
@@ -145,10 +143,9 @@ def speed_left(k: float, period: float, push: float) -> float:
 def slope(lesson: Lesson, settings: Mapping[str, float], trial: Trial) -> float:
     """The slope of the return map of the speed: what a stride leaves of small changes at a strike of the left foot."""
     simulation = simulated(lesson, settings, trial, worlds=1 + len(NUDGES))
-    footsteps = simulation.run(0.6 * lesson.exercise.seconds).footsteps
-    footsteps += simulation.snapshot()["stance"] == 0
+    footsteps = simulation.run(0.6 * lesson.exercise.seconds).footsteps + (simulation.snapshot()["stance"] == 0)
     for more in (0, 2):
-        simulation.step(PATIENCE, footsteps=footsteps + more)
+        simulation.step(3000, footsteps=footsteps + more)
         simulation.step(1)
         state = simulation.snapshot()
         if not more:

@@ -1,5 +1,5 @@
 // A lesson: sliders that change a walker while it walks, and a question that the simulation itself judges.
-const D = JSON.parse(element("data").textContent), L = D.lesson, $ = element;
+const $ = element;
 const RATES = [.1, .25, .5, 1, 2], STILL = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const S = { playing: !STILL, speed: 1, tries: 0, verdict: null, planned: null };
 const values = Object.fromEntries(L.sliders.map(s => [s.name, s.value])), rows = new Map();

@@ -1,5 +1,6 @@
 // What lessons simulate: footfall's compiled walkers, an inverted pendulum, 3LP. Each begins, advances, can be drawn, and runs trials
 // by itself: trial(values, trial) answers { up, words, … measures }.
+const D = JSON.parse(element("data").textContent), L = D.lesson;
 const RATIO = Math.PI / 180, PUSHED = .1, NUDGES = [-.2, -.1, .1, .2];
 
 // ---- a compiled walker; its falls, footsteps and distances are counted in the module, as in every run of footfall

@@ -137,7 +137,7 @@ def _buffer(row: Any, blob: bytes, path: Path) -> bytes:
             raise FootfallError(f"{path}: a buffer inside it is not base64") from error
     file = (path.parent / unquote(uri)).resolve()
     if path.parent.resolve() not in file.parents:
-        raise FootfallError(f"{path}: its buffer '{uri[:60]}' does not lie beside it")
+        raise FootfallError(f"{path}: its buffer '{uri[:60]}' is not in the same folder")
     if not file.is_file():
         raise FootfallError(f"{path}: its buffer '{uri[:60]}' is missing; keep both files in one folder")
     return file_bytes(file, most=1 << 30)

@@ -135,7 +135,7 @@ class Skeleton:
             raise FootfallError("skeleton: parents must name one parent for each joint, and -1 for the first")
         for j, parent in enumerate(self.parents[1:], start=1):
             if not 0 <= parent < j:
-                raise FootfallError(f"skeleton: the parent of '{self.names[j]}' must stand before it (one root only)")
+                raise FootfallError(f"skeleton: the parent of '{self.names[j]}' must come before it (one root only)")
         for label, array, shape in (("offsets", self.offsets, (J, 3)), ("rest", self.rest, (J, 4))):
             if array.shape != shape or not (np.abs(array) < 1e9).all():
                 raise FootfallError(f"skeleton: {label} must be finite numbers of shape {shape}, not {array.shape}")

@@ -196,7 +196,7 @@ def _check(graph: PoseControlGraph, source: Figure, target: Figure) -> None:
     if graph.law != "simbicon":
         raise FootfallError(f"adapt: controller '{graph.name}' has law '{graph.law}'; adapt carries law 'simbicon'")
     if not target.legs or target.root == "fixed":
-        raise FootfallError(f"adapt: figure '{target.name}' has no two legs to stand on")
+        raise FootfallError(f"adapt: figure '{target.name}' does not have two legs to stand on")
     if source.root != target.root:
         kinds = {"planar": "planar", "free": "spatial"}
         fits = {"planar": "walk or run", "free": "plain-walk-sketch or walk-3d"}[target.root]
