@@ -89,7 +89,7 @@ export class Walker {
 
   // Put it at a position [x, y], facing a heading, as it moves: what it does next is what it would have done, there.
   place(position, heading = this.heading) {
-    if (!finite(position, position?.length || NaN) || !Number.isFinite(heading)) throw new Error("a place is a position [x, y] of finite numbers and a heading");
+    if (!finite(position, position?.length || NaN) || !Number.isFinite(heading)) throw new Error("a place is a position of finite numbers [x, y] and a heading");
     const { root, memory } = this.about, [x, y = 0] = position, turn = root === "planar" ? 0 : heading - this.heading;
     if (root === "fixed") throw new Error("this figure's root is fixed");
     if (root === "planar" && (Math.abs(heading) > 1e-9 || y)) throw new Error("this figure walks in the plane: it has neither y nor heading");
@@ -131,7 +131,7 @@ export class Walker {
 
   // Go on for n steps; this.samples samples of the way lie in sample_qpos, sample_events, …
   step(n) {
-    if (!(n >= 0 && n < 2 ** 31)) throw new Error(`a number of steps is 0 or more, not ${n}`);
+    if (!Number.isFinite(n) || n < 0 || n >= 2 ** 31) throw new Error(`a number of steps is 0 or more, not ${n}`);
     this.writePushes();
     this.samples = this.wasm.step(n);
     return this.samples;
