@@ -160,12 +160,9 @@ export class Walker {
   }
   // Where to go from now on: speed and side_speed (m/s), heading (radians from x to the left), heading_rate (rad/s), as far as the law has them.
   steer(wishes) {
-    const having = path => this.about.gaits.filter(g => Object.hasOwn(g.parameters, path));
-    for (const [path, value] of Object.entries(wishes)) {
-      if (!having(path).length) throw new Error(`this law has no '${path}' to steer by`);
-      if (!Number.isFinite(value)) throw new Error(`${path} must be a finite number`);
-    }
-    for (const [path, value] of Object.entries(wishes)) {
+    const having = path => this.about.gaits.filter(g => Object.hasOwn(g.parameters, path)), given = Object.entries(wishes);
+    for (const [path, value] of given) if (!having(path).length || !Number.isFinite(value)) throw new Error(having(path).length ? `${path} must be a finite number` : `this law has no '${path}' to steer by`);
+    for (const [path, value] of given) {
       const turned = path === "heading" ? this.memory[this.about.memory.indexOf("turned")] : 0;
       for (const gait of having(path)) this.set(path, value - turned, gait.name);
     }
@@ -246,10 +243,8 @@ export class Walker {
 
   // gravity (m/s², negative is down), friction, load (kg on the torso), terrain (a name of the description)
   change(settings) {
-    for (const [name, value] of Object.entries(settings)) {
-      if (!Object.hasOwn(this.settings, name)) throw new Error(`no setting '${name}'`);
-      if (name === "terrain" ? !Object.hasOwn(this.about.terrains, value) : !Number.isFinite(value)) throw new Error(`${name} cannot be ${value}`);
-    }
+    for (const [name, value] of Object.entries(settings))
+      if (!Object.hasOwn(this.settings, name) || (name === "terrain" ? !Object.hasOwn(this.about.terrains, value) : !Number.isFinite(value))) throw new Error(`setting '${name}' cannot be '${value}'`);
     Object.assign(this.settings, settings);
     this.applySettings();
   }

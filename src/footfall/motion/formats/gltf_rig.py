@@ -148,9 +148,8 @@ def rig_nodes(
         sizes[node] = within * own
         bone = skeleton.offsets[j] @ axes / within
         away = float(np.linalg.norm(bone - place)) > _OF_ITSELF * max(float(np.linalg.norm(place)), 1e-3 / within)
-        rows.append(
-            RigNode(node, str(nodes[node].get("name") or ""), turn, place, own, within, bone if j and away else None)
-        )
+        name = str(nodes[node].get("name") or "")
+        rows.append(RigNode(node, name, turn, place, own, within, bone if j and away else None))
     return above, rows
 
 
