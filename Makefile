@@ -33,8 +33,8 @@ browser:
 	@command -v node >/dev/null 2>&1 || $(APT) nodejs || echo "node is missing: tests of live modules will be skipped"
 	@command -v godot3-server >/dev/null 2>&1 || $(APT) godot3-server || \
 	  echo "godot3-server is missing: the sample for Godot will not be tested"
-	@[ -d build/node/node_modules/three ] || npm install --silent --no-fund --no-audit --prefix build/node three@0.187.0 || \
-	  echo "three.js is missing: exported BVH files will not be opened with it"
+	@[ -d build/node/node_modules/typescript ] || npm install --silent --no-fund --no-audit --prefix build/node three@0.187.0 \
+	  @types/three@0.187.0 typescript@7.0.2 || echo "three.js is missing: exported files will not be opened with it"
 
 # the compiled modules that come with footfall, again where their source changed
 live-modules: $(EXTRAS)

@@ -179,6 +179,15 @@ def test_walkers_do_not_meet_begin_again_and_refuse_what_they_do_not_know(tmp_pa
     assert library.request(one, "run") == 0
     assert library.set(one, "no.such", 1.0) == 0
     assert library.set(one, "speed", 0.9) == 2
+    for path, value in (("speed", float("nan")), ("speed", float("inf"))):
+        assert library.set(one, path, value) == 0
+    assert library.start(one, None, float("nan"), 0.0, 0.0) == 0
+    for body, force, seconds in ((99, PUSH, 0.1), (-2, PUSH, 0.1), (0, [float("nan"), 0.0, 0.0], 0.1), (0, PUSH, -1.0)):
+        assert library.push(one, body, force, seconds) == 0
+    before = library.qpos(one)
+    library.step(one, -5)
+    assert library.qpos(one) == before
+    assert [library.contact(one, point) for point in (-1, 99)] == [0, 0]
     library.start(other, None, 0.0, 0.0, 0.0)
     assert sum(library.push(other, -1, PUSH, 1.0) for _ in range(70)) == 64
 

@@ -1,5 +1,5 @@
 // Bones of a character that a walker drives, as three.js places them, and the walker's coordinates, at moments of its way.
-// One JSON request a line: {three, folder, wasm, glb, steps: [n ...], push}; one answer a line.
+// One JSON request a line: {three, folder, name, glb, steps: [n ...], push, again: place}; one answer a line.
 import fs from "node:fs";
 import readline from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 globalThis.self = globalThis;
 const { Walker, Rig } = await import(pathToFileURL(`${process.argv[2]}/index.js`));
 for await (const line of readline.createInterface({ input: process.stdin })) {
-  const { three, folder, name, glb, steps, push } = JSON.parse(line), read = file => fs.readFileSync(`${folder}/${file}`);
+  const { three, folder, name, glb, steps, push, again = {} } = JSON.parse(line), read = file => fs.readFileSync(`${folder}/${file}`);
   const THREE = await import(pathToFileURL(`${three}/build/three.module.js`));
   const { GLTFLoader } = await import(pathToFileURL(`${three}/examples/jsm/loaders/GLTFLoader.js`));
   const walker = await Walker.load(read(`${name}.wasm`), JSON.parse(read(`${name}.json`)));
@@ -24,7 +24,7 @@ for await (const line of readline.createInterface({ input: process.stdin })) {
     const hit = rig.fromWalker(walker.inWorld(0, [0, 0, 0]));
     moments.push({ bones, qpos: [...walker.qpos], outcome: walker.outcome, body: rig.bodyAt(walker, rig.toWalker(hit)) });
   }
-  walker.request(walker.gait.name);
+  walker.request(walker.gait.name, again);
   rig.update(walker);
   scene.updateMatrixWorld(true);
   const blended = new THREE.Vector3().setFromMatrixPosition(rig.nodes[0].matrixWorld).toArray();

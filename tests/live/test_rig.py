@@ -16,6 +16,8 @@ from footfall.figures import Figure
 from footfall.live.description import write_module
 from footfall.motion import Motion, save_motion
 from footfall.motion.formats.conventions import axes_from_up
+from footfall.motion.formats.gltf_reader import read_gltf_document
+from footfall.motion.formats.gltf_rig import _write
 from tests.motion.test_bvh_in_other_programs import THREE, needs_three
 from tests.motion.walks import MOCAP, needs_mocap, walk
 from tools.browser import Browser, Page, find_chromium, served
@@ -99,6 +101,40 @@ def test_toes_and_clavicles_of_a_driven_character_turn_as_those_of_a_clip(tmp_pa
         bent.append(np.rad2deg(slope[1] - slope[0]))
         assert tip[1] > -0.02
     assert np.ptp(bent) > 15.0
+
+
+def renamed(glb: Path, names: dict[str, str]) -> Path:
+    """The character with other names of nodes."""
+    document = read_gltf_document(glb)
+    document.content["scenes"][0].pop("extras")
+    for node in document.content["nodes"]:
+        node["name"] = names.get(node["name"], node["name"])
+    file = glb.with_name("renamed.glb")
+    _write(document.content, document.buffers[0], file)
+    return file
+
+
+@needs_three
+def test_bones_are_found_under_names_that_a_file_has_twice(tmp_path: Path) -> None:
+    """A mesh with a bone's name, and bones of one name on both sides: three.js numbers them."""
+    save_motion(walk(0.5), tmp_path / "person.glb")
+    plain = driven(tmp_path / "plain", tmp_path / "person.glb")
+    odd = {"body": "Hips", "LeftFoot": "foot [a.b]", "RightFoot": "foot [a.b]", "LeftLeg": "x", "RightLeg": "x"}
+    found = driven(tmp_path / "odd", renamed(tmp_path / "person.glb", odd))
+    for one, other in zip(plain["moments"], found["moments"], strict=True):
+        assert np.allclose(one["bones"]["LeftToeBase"], other["bones"]["LeftToeBase"], atol=1e-3)
+        assert np.allclose(one["bones"]["Hips"], other["bones"]["Hips"], atol=1e-3)
+    siblings = renamed(tmp_path / "person.glb", {"LeftUpLeg": "x", "RightUpLeg": "x"})
+    with pytest.raises(FootfallError, match="have the same name or none"):
+        write_module([load_controller("walk-3d")], tmp_path / "web", onto=siblings)
+
+
+@needs_three
+def test_one_that_begins_far_away_is_there_at_once(tmp_path: Path) -> None:
+    save_motion(walk(0.5), tmp_path / "person.glb")
+    found = driven(tmp_path / "web", tmp_path / "person.glb", again={"position": [9.0, 2.0]})
+    hips = np.array(found["blended"]) @ axes_from_up("y").T
+    np.testing.assert_allclose(hips[:2], found["scale"] * np.array([9.0, 2.0]), atol=0.05)
 
 
 def test_only_a_glb_is_driven(tmp_path: Path) -> None:

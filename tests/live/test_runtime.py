@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 from footfall.control import load_controller
 from footfall.live.description import write_module
+from tests.motion.test_bvh_in_other_programs import THREE
 
 from .node import HERE, RUNTIME, find_node, run_script
 
 needs_node = pytest.mark.skipif(find_node() is None, reason="node is not installed")
+TSC = THREE.with_name("typescript") / "lib" / "tsc.js"
 Call = tuple[Any, ...]
 
 
@@ -114,6 +117,78 @@ def test_laws_and_figures_without_a_heading_refuse_one(tmp_path: Path) -> None:
     (space,) = asked(tmp_path, ["human-walk"], [("place", [2.0, 1.0], 1.0), ("place", [2.0, 1.0]), ("position",)])
     assert "it takes no heading" in space[0]
     np.testing.assert_allclose(space[2], [2.0, 1.0], atol=1e-9)
+
+
+@needs_node
+def test_what_cannot_be_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    wrong: list[Call] = [
+        ("push", [None, 0, 0], 0.3),
+        ("push", [0, 900], 0.3),
+        ("push", [0, 900, 0]),
+        ("push", [0, 900, 0], -1),
+        ("pull", 99, [0, 100, 0]),
+        ("pull", "head", [0, 100, 0]),
+        ("pull", 0, [0, None, 0]),
+        ("step", -5),
+        ("step", None),
+        ("place",),
+        ("place", [0, 0], "north"),
+        ("steer", {"speed": 0.1, "altitude": 1.0}),
+        ("change", {"load": 50, "friction": None}),
+        ("request", "moonwalk"),
+    ]
+    told, plain = asked(tmp_path, ["walk"], [*wrong, ("step", 1000), ("qpos",)], [("step", 1000), ("qpos",)])
+    assert [str(answer)[:9] for answer in told[: len(wrong)]] == ["refused: "] * len(wrong)
+    assert told[len(wrong) + 1] == plain[1]
+
+
+@needs_node
+def test_a_module_and_a_description_belong_together(tmp_path: Path) -> None:
+    asked(tmp_path, ["walk-3d"], [("time",)])
+    about = json.loads((tmp_path / "w.json").read_text())
+    write_module([load_controller("walk")], tmp_path, name="w")
+    for text in (about, {"footfall": 2}, {}):
+        (tmp_path / "w.json").write_text(json.dumps(text))
+        request = {"folder": str(tmp_path), "name": "w", "calls": []}
+        (refused,) = run_script(HERE / "run_runtime.mjs", [request])
+        assert refused.startswith(("refused: this module is not", "refused: this is no description"))
+
+
+TYPED = """
+import * as THREE from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { Walker, Rig, type RigDescription } from "footfall";
+const walker = await Walker.open("walk.wasm"), gltf = await new GLTFLoader().loadAsync("character.glb");
+const rig = new Rig(await (await fetch("rig.json")).json() as RigDescription, gltf.scene, { blend: 0.6 });
+walker.step(16);
+if (walker.fell && walker.time > walker.fallTime! + 3) walker.request("walk-3d", { position: [0, 0], heading: 0 });
+walker.push([0, 500, 0], 0.3);
+rig.update(walker);
+const place: THREE.Vector3 = rig.fromWalker(walker.inWorld(0, [0, 0, 0]));
+walker.pull(rig.bodyAt(walker, rig.toWalker(place)), null);
+new THREE.PerspectiveCamera().lookAt(place);
+const bare = new Rig(rig.about).blended(walker).rotations[0][3];
+// @ts-expect-error
+walker.push(bare);
+// @ts-expect-error
+new Rig(rig.about, 3);
+// @ts-expect-error
+rig.toWalker(3);
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not TSC.is_file(), reason="NO TYPESCRIPT: it is missing (make browser)")
+def test_the_types_fit_those_of_three_js(tmp_path: Path) -> None:
+    (tmp_path / "node_modules").mkdir()
+    for package in ("three", "@types"):
+        (tmp_path / "node_modules" / package).symlink_to(THREE.parent / package)
+    (tmp_path / "node_modules" / "footfall").symlink_to(RUNTIME)
+    (tmp_path / "page.ts").write_text(TYPED)
+    options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2022,dom"]
+    command = [str(find_node()), str(TSC), *options, "--module", "esnext", "--moduleResolution", "bundler", "page.ts"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_the_package_has_what_npm_and_types_name() -> None:

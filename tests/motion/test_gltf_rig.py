@@ -13,6 +13,7 @@ from footfall.motion import load_motion, retarget_to_rig, save_motion
 from footfall.motion.editing import in_place
 from footfall.motion.formats.conventions import axes_from_up
 from footfall.motion.formats.gltf_reader import read_gltf_document
+from footfall.motion.formats.gltf_rig import _write
 from tests.cli.commands import refused, said
 from tests.live.node import find_node
 from tests.motion.test_bvh_in_other_programs import THREE, needs_three
@@ -96,6 +97,27 @@ def test_a_character_without_animation_or_with_files_beside_it(tmp_path):
     written(tmp_path / "out.glb", tmp_path / "twice.gltf")
     clips = read_gltf_document(tmp_path / "twice.gltf").content["animations"]
     assert [clip["name"] for clip in clips] == ["turn"]
+
+
+def test_a_character_whose_face_alone_is_animated(tmp_path):
+    save_motion(walk(0.5), tmp_path / "rig.glb")
+    document = read_gltf_document(tmp_path / "rig.glb")
+    content = document.content
+    body = content["animations"].pop()
+    content["scenes"][0].pop("extras")
+    face = {"sampler": 0, "target": {"node": len(content["nodes"]) - 1, "path": "weights"}}
+    content["animations"] = [{"name": "face", "channels": [face], "samplers": body["samplers"][:1]}]
+    _write(content, document.buffers[0], tmp_path / "face.glb")
+    rig = load_motion(tmp_path / "face.glb")
+    assert len(rig) == 1
+    assert "no animation of joints" in rig.source["notes"][0]
+    with pytest.raises(FootfallError, match="its animation moves no joint"):
+        load_motion(tmp_path / "face.glb", animation="face")
+    motion = written(tmp_path / "face.glb", tmp_path / "out.glb")
+    again = load_motion(tmp_path / "out.glb")  # the first that moves joints
+    assert again.source["animation"] == "turn"
+    assert again.source["animations"] == ["face", "turn"]
+    assert np.abs(again.positions() - motion.positions()).max() < 1e-5
 
 
 def test_a_motion_of_another_skeleton_is_refused(tmp_path):

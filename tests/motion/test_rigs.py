@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import FootfallError
+from footfall.methods.pendulum import Person, periodic_gait, record_walk, walk_motion
 from footfall.motion import load_motion, retarget, retarget_to_rig, save_motion
 from footfall.motion.quaternion import from_axis_angle, multiply, rotate
 from footfall.motion.retargeting.standing import standing
@@ -75,6 +76,27 @@ def test_a_rig_without_legs_is_refused_by_name(tmp_path):
 def test_a_rig_whose_names_say_nothing_is_known_by_its_shape():
     _, report = retarget_to_rig(lively_walk(1.0), nameless(lively_walk(1.0)))
     assert report.fidelity.worst("thigh").median < 5.0
+
+
+def test_one_without_names_whose_spine_begins_at_the_hips_is_known_by_its_shape():
+    person = walk_motion(record_walk(periodic_gait(Person.of()), 0.5, fps=30.0))
+    assert np.linalg.norm(person.skeleton.offsets[1]) == 0.0
+    _, report = retarget_to_rig(lively_walk(1.0), nameless(person))
+    assert report.verdict() == "good"
+
+
+def test_a_map_says_what_neither_names_nor_shape_do():
+    rig = nameless(lively_walk(1.0))
+    offsets = rig.skeleton.offsets.copy()
+    names, own = lively_walk(1.0).skeleton.names, rig.skeleton.names
+    offsets[[names.index(name) for name in ("LeftLeg", "LeftFoot")]] *= [[1.6], [1.3]]  # a wooden leg
+    offsets[[k for k, name in enumerate(names) if "Arm" in name or "Hand" in name]] *= 0.1
+    odd = replace(rig, skeleton=replace(rig.skeleton, offsets=offsets))
+    with pytest.raises(FootfallError, match="name them in a map file"):
+        retarget_to_rig(lively_walk(1.0), odd)
+    limbs = [f"{side}{part}" for side in ("Left", "Right") for part in ("UpLeg", "Leg", "Foot", "Arm")]
+    _, report = retarget_to_rig(lively_walk(1.0), odd, joints={own[names.index(name)]: name for name in limbs})
+    assert report.fidelity.worst("thigh").median < 10.0
 
 
 @needs_mocap

@@ -45,6 +45,8 @@ static i32 whole(const walker_t *s, int table) { i32 v; memcpy(&v, reals(s, tabl
 
 static double time_of(const walker_t *s) { return whole(s, $t_step_count) * ${name}_dt; }
 
+static int is_finite(double x) { return x - x == 0.0; }
+
 static int gait_named(const char *name) {
   for (int i = 0; i < $gait_count; ++i) if (!name || !strcmp(gaits[i].name, name)) return i;
   return -1;
@@ -53,7 +55,7 @@ static int gait_named(const char *name) {
 int ${name}_start(walker_t *s, const char *gait, double x, double y, double heading) {
   const int chosen = gait_named(gait);
   double *qpos, *qvel, *memory;
-  if (chosen < 0 || (!$faces_ok && heading != 0.0)) return 0;
+  if (chosen < 0 || !is_finite(x + y + heading) || (!$faces_ok && heading != 0.0)) return 0;
   if (s->begun != 0x666f6f74u) {
     memset(s, 0, sizeof *s);
 $load_data
@@ -86,7 +88,7 @@ int ${name}_step(walker_t *s, int steps) {
   for (int i = 0; i < $pushes; ++i) if (s->until[i] > now) last = i + 1;
   reals(s, $t_options)[2] = last;
   s->posed = 0;
-  f$step(s, (u32)steps);
+  if (steps > 0) f$step(s, (u32)steps);
   return ${name}_status(s);
 }
 
@@ -97,6 +99,7 @@ size_t ${name}_size(void) { return sizeof(walker_t); }
 void ${name}_body(walker_t *s, int body, double position[3], double quaternion[4]) {
   const double *b, *m;
   double t;
+  if (body < 0 || body >= ${NAME}_BODIES) return;
   if (!s->posed) f$pose(s);
   s->posed = 1;
   b = reals(s, $t_bodies) + 18 * body;
@@ -121,10 +124,13 @@ void ${name}_body(walker_t *s, int body, double position[3], double quaternion[4
 
 const double *${name}_coordinates(const walker_t *s) { return reals(s, $t_qpos); }
 
-int ${name}_contact(const walker_t *s, int point) { return whole(s, $t_contact) >> point & 1; }
+int ${name}_contact(const walker_t *s, int point) {
+  return point >= 0 && point < ${NAME}_POINTS && (whole(s, $t_contact) >> point & 1);
+}
 
 int ${name}_push(walker_t *s, int body, const double force[3], double seconds) {
   const double now = time_of(s);
+  if (body < -1 || body >= ${NAME}_BODIES || !is_finite(force[0] + force[1] + force[2]) || !(seconds > 0.0)) return 0;
   for (int i = 0; i < $pushes; ++i) {
     const i32 place = body + 1;
     if (s->until[i] > now) continue;
@@ -140,6 +146,7 @@ int ${name}_push(walker_t *s, int body, const double force[3], double seconds) {
 
 int ${name}_set(walker_t *s, const char *path, double value) {
   int found = 0;
+  if (!is_finite(value)) return 0;
   for (int i = 0; i < $path_count; ++i) {
     if (strcmp(paths[i].path, path)) continue;
     for (int k = paths[i].first; k < paths[i].first + paths[i].count; ++k) {

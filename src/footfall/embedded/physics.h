@@ -41,7 +41,7 @@ extern ${NAME}_API const int ${name}_body_parents[${NAME}_BODIES]; /* -1: none *
 extern ${NAME}_API const double ${name}_dt;
 
 /* Begin a gait, or begin again after a fall, over x, y and facing a heading; gait 0 (null) is $gait. Gaits: $gaits.
- * 1, or 0 where there is no such gait$faces. */
+ * 1, or 0 where there is no such gait or a number is not finite$faces. */
 ${NAME}_API int ${name}_start(${name}_walker *walker, const char *gait, double x, double y, double heading);
 
 /* Go on for so many steps of ${name}_dt, after a fall as a ragdoll; the status. */
@@ -53,7 +53,7 @@ ${NAME}_API int ${name}_status(const ${name}_walker *walker);
 /* Bytes of a ${name}_walker, for languages that do not read this file. */
 ${NAME}_API size_t ${name}_size(void);
 
-/* Where a body is, and how it is turned. */
+/* Where a body is, and how it is turned; bodies are 0 to BODIES - 1. */
 ${NAME}_API void ${name}_body(${name}_walker *walker, int body, double position[3], double quaternion[4]);
 
 /* [NQ] coordinates, as MuJoCo lays them out. */
@@ -63,7 +63,7 @@ ${NAME}_API const double *${name}_coordinates(const ${name}_walker *walker);
 ${NAME}_API int ${name}_contact(const ${name}_walker *walker, int point);
 
 /* A force at a body's centre of mass from now on for a time; body -1: at the place where walkers are usually pushed.
- * 0 where $pushes act already. */
+ * 0 where $pushes act already, or there is no such body, or a number is not finite, or the time not above 0. */
 ${NAME}_API int ${name}_push(${name}_walker *walker, int body, const double force[3], double seconds);
 
 /* Change a number of the controller by its path, such as $path, in all gaits that have it; how many have. It stays

@@ -52,6 +52,8 @@ def rig_description(figure: Figure, character: Path) -> dict[str, Any]:
         if row.moved is not None:
             bone["place"] = _numbers(row.moved)
         bones.append(bone)
+    if len({(bone["parent"], bone["name"]) for bone in bones}) < len(bones):
+        raise FootfallError(f"{character}: bones on one parent have the same name or none; name them apart for a page")
     _toes_and_clavicles(bones, found)
     turn, lift, size = above
     anchor = np.asarray(figure.bodies[0].com) - np.asarray(motion.skeleton.com)[0]

@@ -48,9 +48,6 @@ export class Walker {
   readonly fallTime: number | null;
   readonly position: [number, number];
   readonly heading: number;
-  /** Coordinates and velocities, as MuJoCo lays them out; what is written here acts from the next step on. */
-  readonly qpos: Float64Array;
-  readonly qvel: Float64Array;
   /** 18 numbers a body, as `pose()` left them: position 3, rotation 9 (rows), angular and linear velocity 3 + 3. */
   readonly bodies: Float64Array;
 
@@ -101,7 +98,6 @@ export interface RigScene {
 
 export class Rig<Scene extends RigScene = RigScene> {
   readonly about: RigDescription;
-  /** The scene's bones, in the order of `about.bones`. */
   readonly nodes: any[] | null;
   /** `blend`: seconds over which a walker that begins anew is brought from where it was. */
   constructor(about: RigDescription, scene?: Scene | null, options?: { blend?: number });

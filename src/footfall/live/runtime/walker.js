@@ -89,7 +89,7 @@ export class Walker {
 
   // Put it at a position [x, y], facing a heading, as it moves: what it does next is what it would have done, there.
   place(position, heading = this.heading) {
-    if (!finite(position, position?.length || NaN) || !Number.isFinite(heading)) throw new Error("a place is a position [x, y] of finite numbers and a heading");
+    if (!finite(position, position?.length || NaN) || !Number.isFinite(heading)) throw new Error("a place is a position of finite numbers [x, y] and a heading");
     const { root, memory } = this.about, [x, y = 0] = position, turn = root === "planar" ? 0 : heading - this.heading;
     if (root === "fixed") throw new Error("this figure's root is fixed");
     if (root === "planar" && (Math.abs(heading) > 1e-9 || y)) throw new Error("this figure walks in the plane: it has neither y nor heading");
@@ -131,7 +131,7 @@ export class Walker {
 
   // Go on for n steps; this.samples samples of the way lie in sample_qpos, sample_events, …
   step(n) {
-    if (!(n >= 0 && n < 2 ** 31)) throw new Error(`a number of steps is 0 or more, not ${n}`);
+    if (!Number.isFinite(n) || n < 0 || n >= 2 ** 31) throw new Error(`a number of steps is 0 or more, not ${n}`);
     this.writePushes();
     this.samples = this.wasm.step(n);
     return this.samples;
@@ -160,12 +160,9 @@ export class Walker {
   }
   // Where to go from now on: speed and side_speed (m/s), heading (radians from x to the left), heading_rate (rad/s), as far as the law has them.
   steer(wishes) {
-    const having = path => this.about.gaits.filter(g => Object.hasOwn(g.parameters, path));
-    for (const [path, value] of Object.entries(wishes)) {
-      if (!having(path).length) throw new Error(`this law has no '${path}' to steer by`);
-      if (!Number.isFinite(value)) throw new Error(`${path} must be a finite number`);
-    }
-    for (const [path, value] of Object.entries(wishes)) {
+    const having = path => this.about.gaits.filter(g => Object.hasOwn(g.parameters, path)), given = Object.entries(wishes);
+    for (const [path, value] of given) if (!having(path).length || !Number.isFinite(value)) throw new Error(having(path).length ? `${path} must be a finite number` : `this law has no '${path}' to steer by`);
+    for (const [path, value] of given) {
       const turned = path === "heading" ? this.memory[this.about.memory.indexOf("turned")] : 0;
       for (const gait of having(path)) this.set(path, value - turned, gait.name);
     }
@@ -246,10 +243,8 @@ export class Walker {
 
   // gravity (m/s², negative is down), friction, load (kg on the torso), terrain (a name of the description)
   change(settings) {
-    for (const [name, value] of Object.entries(settings)) {
-      if (!Object.hasOwn(this.settings, name)) throw new Error(`no setting '${name}'`);
-      if (name === "terrain" ? !Object.hasOwn(this.about.terrains, value) : !Number.isFinite(value)) throw new Error(`${name} cannot be ${value}`);
-    }
+    for (const [name, value] of Object.entries(settings))
+      if (!Object.hasOwn(this.settings, name) || (name === "terrain" ? !Object.hasOwn(this.about.terrains, value) : !Number.isFinite(value))) throw new Error(`setting '${name}' cannot be '${value}'`);
     Object.assign(this.settings, settings);
     this.applySettings();
   }

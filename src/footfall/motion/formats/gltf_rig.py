@@ -148,7 +148,7 @@ def rig_nodes(
         sizes[node] = within * own
         bone = skeleton.offsets[j] @ axes / within
         away = float(np.linalg.norm(bone - place)) > _OF_ITSELF * max(float(np.linalg.norm(place)), 1e-3 / within)
-        name = str(nodes[node].get("name") or names[j])
+        name = str(nodes[node].get("name") or "")
         rows.append(RigNode(node, name, turn, place, own, within, bone if j and away else None))
     return above, rows
 

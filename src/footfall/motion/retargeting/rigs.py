@@ -149,7 +149,7 @@ def _with_legs(rig: Motion, motion: Motion, joints: Mapping[str, str] | None) ->
     if not both_legs_known(roles):
         raise FootfallError(
             f"rig '{rig.source.get('file', rig.skeleton.names[0])}': no legs of thigh, shank and foot were found in "
-            f"it, neither by its joints' names nor by its shape: name them in a map file (joints: {', '.join(names[:8])} …)"
+            f"it, neither by names nor by its shape: name them in a map file (its joints: {', '.join(names[:8])} …)"
         )
     return replace(rig, skeleton=replace(rig.skeleton, roles=roles))
 

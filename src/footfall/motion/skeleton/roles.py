@@ -353,10 +353,7 @@ def roles_by_shape(skeleton: Skeleton, root_position: Array, rotations: Array) -
     if others and tree.two_bones(others[0][1])[0] > _ARM_TO_LEG * size:
         return {}
     chest = others[0][0] if others else tree.spine_end(home, (first, second))
-    high = positions[:, chest]
-    if others and float(norm(high - positions[:, home]).mean()) < tree.short:
-        high = positions[:, list(others[0][1:])].mean(axis=1)
-    up = unit(high - positions[:, home]) if chest != home else None
+    up = unit(tree.high(chest, home, others, positions) - positions[:, home]) if chest != home else None
     left = _left(positions, legs, up, [_tip(skeleton, leg[2], positions, ends) for leg in legs])
     down = unit(np.sum([positions[:, leg[2]] - positions[:, leg[0]] for leg in legs], axis=0))
     if left is None or (up is not None and float(np.mean(-dot(up, down))) < _UPRIGHT):
@@ -463,6 +460,11 @@ class _Tree:
             if change[start + 1] < 0.1 and change[start + 3] > 0.2:
                 start += 1
         return [chain[start:] for chain in chains]
+
+    def high(self, chest: int, home: int, arms: list[tuple[int, int, int]], positions: Array) -> Array:
+        """[T, 3] the upper end of the trunk: the chest, or the arms where the chest is at the hips."""
+        at_hips = float(norm(positions[:, chest] - positions[:, home]).mean()) < self.short
+        return positions[:, list(arms[0][1:])].mean(axis=1) if arms and at_hips else positions[:, chest]
 
     def below(self, joint: int, top: int) -> bool:
         return top in self.skeleton.chain(joint)
