@@ -5,6 +5,9 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 TESTS  := $(VENV)/.tests
 EXTRAS := $(VENV)/.extras
+# a package of Debian's, from fresh lists, where one may install; waits for other installations to end
+APT    := { [ "$$(id -u)" = 0 ] && command -v apt-get && apt-get update -qq; } >/dev/null 2>&1 && \
+          apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 
 # chromium, node, three.js and Godot, for tests in a browser, of exported files and of the sample for Godot, where they are
@@ -26,12 +29,10 @@ axe: ## axe-core, with which tests check pages for accessibility
 	npm install --no-save axe-core
 
 browser:
-	@command -v chromium >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
-	  apt-get install -y --no-install-recommends chromium; } || echo "chromium is missing: browser tests will be skipped"
-	@command -v node >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
-	  apt-get install -y --no-install-recommends nodejs; } || echo "node is missing: tests of live modules will be skipped"
-	@command -v godot3-server >/dev/null 2>&1 || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
-	  apt-get install -y --no-install-recommends godot3-server; } || echo "godot3-server is missing: the sample for Godot will not be tested"
+	@command -v chromium >/dev/null 2>&1 || $(APT) chromium || echo "chromium is missing: browser tests will be skipped"
+	@command -v node >/dev/null 2>&1 || $(APT) nodejs || echo "node is missing: tests of live modules will be skipped"
+	@command -v godot3-server >/dev/null 2>&1 || $(APT) godot3-server || \
+	  echo "godot3-server is missing: the sample for Godot will not be tested"
 	@[ -d build/node/node_modules/three ] || npm install --silent --no-fund --no-audit --prefix build/node three@0.187.0 || \
 	  echo "three.js is missing: exported BVH files will not be opened with it"
 

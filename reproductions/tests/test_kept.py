@@ -1,6 +1,7 @@
 """Rows that are kept: the file, the pages that are filled from it, endings of rows that do not hold, what is stale."""
 
 import json
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from footfall_reproductions.claims import explained, paper_claims
 from footfall_reproductions.docs_numbers import filled, kept_numbers, main, marks, numbers
 from footfall_reproductions.part import parts_of
 from footfall_reproductions.row import STATES
+from footfall_reproductions.sources import changed, sources
 from footfall_reproductions.study import limbs_pass, tasks_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,11 +143,25 @@ def test_reports_are_compared_row_by_row(tmp_path: Path) -> None:
 
 def test_parts_older_than_the_code_are_named(tmp_path: Path) -> None:
     papers = kept.report_papers(_report(tmp_path, [ROW]))
-    ((paper, part, date, changed),) = kept.stale(papers)
+    ((paper, part, date, names),) = kept.stale(papers)
     assert (paper, part, date) == ("simbicon-3d", "back", "2026-01-02")
-    assert "footfall.study" in changed
-    papers = kept.report_papers(_report(tmp_path, [ROW], sources=dict(kept.sources("simbicon-3d"))))
-    assert [changed for *_, changed in kept.stale(papers)] == [[]]
+    assert "footfall.study" in names
+    papers = kept.report_papers(_report(tmp_path, [ROW], sources=sources("simbicon-3d")))
+    assert [names for *_, names in kept.stale(papers)] == [[]]
+
+
+def test_sources_are_what_this_process_has_loaded() -> None:
+    """A change to what no row of a paper runs leaves them as they are."""
+    found = sources("pendulum")
+    modules = [name for name in found if name in sys.modules]
+    assert set(modules) >= {"footfall.simulation.simulation", "footfall.control.law"}
+    data = {"footfall.figures.library", "footfall.figures.joint_ranges.csv", "reproductions.pendulum"}
+    assert set(found) - set(modules) >= data
+    assert all(found.values())
+    assert changed(found | {"footfall.control.law": "1", "footfall.control.gone": "2"}) == [
+        "footfall.control.law",
+        "footfall.control.gone",
+    ]
 
 
 def test_limbs_pass_for_a_while() -> None:

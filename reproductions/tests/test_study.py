@@ -33,7 +33,7 @@ def test_a_study_continues_where_it_stopped(tmp_path: Path) -> None:
     assert [m.again for m in first + second] == [True, False]
     assert first[0].rows == second[0].rows
     kept = tasks[0].file(tmp_path)
-    kept.write_text(kept.read_text().replace('"fingerprint": "', '"fingerprint": "x'))
+    kept.write_text(kept.read_text().replace('"footfall.terrain.terrain": "', '"footfall.terrain.terrain": "x'))
     assert [m.again for m in run_study(tasks, tmp_path, workers=1)] == [True]
     kept.write_text("{")
     assert [m.again for m in run_study(tasks, tmp_path, workers=1)] == [True]

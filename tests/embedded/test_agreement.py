@@ -13,11 +13,14 @@ from footfall.dynamics.compiler import CompiledFigure
 from footfall.embedded.program import c_program
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.methods.network.deciding import Block
 from footfall.methods.simbicon.feedforward import FeedForward
 from footfall.methods.simbicon.graph import Reaction, TargetCycle
 from footfall.methods.simbicon.law import SimbiconLaw
 from footfall.simulation import Record, Simulation
 from tests.embedded.in_c import InC, needs_compiler
+from tests.methods.network.test_controller import corrected, served
+from tests.methods.network.test_multilayer import network
 from tests.methods.simbicon.oracle import Sensed
 from tests.methods.simbicon.test_oracle import call_law, random_graph, random_sensed
 
@@ -107,6 +110,20 @@ VARIANTS = {
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_what_only_some_controllers_have(variant, tmp_path):
     assert check_along_a_walk(WALK.changed(**VARIANTS[variant]), 1.5, tmp_path)[0] > 0.4
+
+
+@pytest.mark.parametrize("activation", [pytest.param(a, marks=pytest.mark.slow) for a in ("tanh", "relu")] + ["elu"])
+def test_a_network_answers_in_c_as_it_does_natively(activation, tmp_path):
+    """One that sets targets of servos, until it falls."""
+    assert check_along_a_walk(served(network=network((13, 9, 8, 6), activation)), 0.3, tmp_path)[0] > 0.1
+
+
+@pytest.mark.slow
+def test_a_network_that_corrects_a_walk_and_sees_its_height(tmp_path):
+    assert check_along_a_walk(corrected(correct={"targets": 0.02}), 1.5, tmp_path)[0] == pytest.approx(1.5)
+    sighted = corrected(observations=(Block(("height", "pitch", "stance", "ground_0.4")),))
+    with pytest.raises(FootfallError, match="looks at the ground ahead"):
+        c_program(sighted, Figure.load("planar-biped"), "sighted")
 
 
 def kinematics(figure, qpos, points):

@@ -28,14 +28,18 @@ def exported(controller, figure, folder):
     return folder / "run_exported.py"
 
 
-def run(script, *arguments):
-    """What a script prints, in a Python that cannot find footfall."""
+def without_footfall(script, *arguments):
+    """A script that ran in a Python that cannot find footfall."""
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     hidden = "import sys; sys.modules['footfall'] = None; sys.argv = sys.argv[1:]; import runpy; "
     command = [sys.executable, "-c", hidden + "runpy.run_path(sys.argv[0], run_name='__main__')", str(script)]
-    done = subprocess.run(
-        [*command, *map(str, arguments)], capture_output=True, text=True, check=False, env=environment
-    )
+    words = [*command, *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+
+
+def run(script, *arguments):
+    """What the runner says of each start."""
+    done = without_footfall(script, *arguments)
     assert done.returncode in (0, 1), done.stderr
     starts = re.findall(r"([\d.]+) s, ([\d.]+) m, (\d+) steps, (\w+)", done.stdout)
     return [(float(s), float(m), int(n), ending) for s, m, n, ending in starts]

@@ -23,7 +23,7 @@ from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained
 from footfall_reproductions.part import parts_of
 from footfall_reproductions.row import Row
-from footfall_reproductions.sources import sources
+from footfall_reproductions.sources import changed
 
 FOLDER = Path(__file__).resolve().parents[2] / "rows"
 """Where the files are, in a checkout."""
@@ -187,10 +187,8 @@ def differences(one: Papers, other: Papers) -> list[str]:
 def stale(papers: Papers) -> Iterator[tuple[str, str, str, list[str]]]:
     """Each part with its date and what of its sources has changed since; paper, part, date, names."""
     for paper, parts in papers.items():
-        now = sources(paper)
         for name, part in parts.items():
-            old = part["sources"]
-            yield paper, name, part["date"], [key for key in now if now[key] != old.get(key)]
+            yield paper, name, part["date"], changed(part["sources"])
 
 
 def _print_differences(report: Path | None) -> None:
@@ -213,8 +211,8 @@ def _print_stale() -> None:
     found: dict[tuple[str, str, str], list[str]] = {}
     for paper, part, date, names in stale(kept_papers()):
         found.setdefault((paper, date, ", ".join(names)), []).append(part)
-    for (paper, date, changed), parts in found.items():
-        what = f"older than the code in {changed}" if changed else "as the code is"
+    for (paper, date, words), parts in found.items():
+        what = f"older than the code in {words}" if words else "as the code is"
         print(f"{paper}, {date}, {len(parts)} parts ({parts[0]} …): {what}")
 
 

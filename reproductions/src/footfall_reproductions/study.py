@@ -2,11 +2,11 @@
 
 The folder of a study:
 
-    parts/PAPER/PART.json      rows of a part, with the fingerprint of what measured it
+    parts/PAPER/PART.json      rows of a part, with the digests of what measured it
     PAPER/*.png, *.mp4         the paper's figures, drawn again
     rows.json, index.html      everything together
 
-A part is measured again when what measures it has changed since (:mod:`footfall_reproductions.sources`). Rows of bodies
+A part is measured again when what it loaded has changed since (:mod:`footfall_reproductions.sources`). Rows of bodies
 with solid limbs can be measured a second time with limbs that pass through each other, in parts of their own.
 """
 
@@ -17,10 +17,10 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -34,7 +34,7 @@ from footfall_reproductions import PAPERS, paper_module
 from footfall_reproductions.claims import explained, paper_claims
 from footfall_reproductions.part import Part, chosen_parts, parts_of
 from footfall_reproductions.row import Row
-from footfall_reproductions.sources import fingerprint, machine, sources
+from footfall_reproductions.sources import changed, fingerprint, machine, sources
 
 FIGURES = "figures"
 """The name of the task that draws a paper's figures."""
@@ -56,8 +56,8 @@ class Task:
 
 @dataclass(frozen=True)
 class Measured:
-    """The result of a task: rows or files, how long it ran and how much of a core's time it took. ``again``: whether it
-    was measured now."""
+    """The result of a task: rows or files, how long it ran, how much of a core's time it took, and the sources that
+    measured it. ``again``: whether it was measured now."""
 
     task: Task
     rows: tuple[Row, ...]
@@ -66,6 +66,7 @@ class Measured:
     cpu_seconds: float = 0.0
     error: str = ""
     again: bool = True
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -141,7 +142,7 @@ def measure(task: Task, folder: Path | None = None, data: Path | None = None) ->
     except (FootfallError, ArithmeticError, ValueError, IndexError, AssertionError) as problem:
         error = f"{type(problem).__name__}: {problem}"
     seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - busy
-    return Measured(task, tuple(rows), tuple(written), seconds, cpu_seconds, error)
+    return Measured(task, tuple(rows), tuple(written), seconds, cpu_seconds, error, sources=sources(task.paper))
 
 
 def run_study(
@@ -255,8 +256,7 @@ def _keep(found: Measured, folder: Path | None) -> Measured:
         path = found.task.file(folder)
         path.parent.mkdir(parents=True, exist_ok=True)
         kept = {
-            "fingerprint": fingerprint(found.task.paper),
-            "sources": sources(found.task.paper),
+            "sources": found.sources,
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": machine(),
             "seconds": round(found.seconds, 2),
@@ -281,7 +281,7 @@ def _kept(task: Task, folder: Path | None) -> Measured | None:
         return None
     try:
         kept = json.loads(task.file(folder).read_text(encoding="utf-8"))
-        if kept["fingerprint"] != fingerprint(task.paper) or not all((folder / f).is_file() for f in kept["files"]):
+        if changed(kept["sources"]) or not all((folder / f).is_file() for f in kept["files"]):
             return None
         names = {f.name for f in fields(Row)}
         rows = tuple(Row(**{k: v for k, v in row.items() if k in names}) for row in kept["rows"])

@@ -57,7 +57,8 @@ def adapt(
         controller: a built-in controller, a sketch (plain-walk-sketch, run-sketch, …) or a .toml file. Without
             --figure, a .toml file that lists bodies: [[bodies]] with figure, controller, name, speed, sturdy, effort,
             seconds and seed.
-        out: a .toml file for the controller; for a list of bodies, a folder.
+        out: a .toml file for the controller; or a .zip file or a folder (a name without a suffix) for a pack, with the
+            controller, the same as C, and a golden run that footfall check replays; for a list of bodies, a folder.
         figure: a built-in figure, or the file of a body (.xml for MJCF, .urdf, .bones).
         speed: wanted speed, m/s. Default: the controller's own, scaled by the body's size.
         sturdy: pushes to withstand: newtons for 0.4 s (150), or body weights (0.3w); forward/sideways/backward where
@@ -95,8 +96,9 @@ def adapt(
         asked: dict[str, Any] = {"generations": generations, "population": population, "device": device, "film": film}
         asked |= {"seconds": SECONDS if seconds is None else seconds}
         return _adapt_list(Path(controller), out, asked if engine is None else asked | {"engines": engines}, jobs)
-    (file,) = check_files([out], (".toml",))
-    folder = report if report is not None else file.with_suffix("")
+    packed = out.suffix in ("", ".zip")
+    file = _check_pack(out, figure) if packed else check_files([out], (".toml", ".zip"))[0]
+    folder = report or file.with_name(file.stem if file.suffix else f"{file.name}-report")
     if folder.exists() and not folder.is_dir():
         raise FootfallError(f"{folder}: that is a file; name a folder for the report")
     most = SECONDS if seconds is None and generations is None else seconds
@@ -133,13 +135,31 @@ def adapt(
             progress=lambda share, what: show(share, 1.0, what),
             executor=executor,
         )
-        save_controller(adapted.controller, file)
+        save_controller(adapted.controller, folder / f"{file.stem}.toml" if packed else file)
         if "original" in asked_of and not adapted.interrupted:
             show(1.0, 1.0, "walks in its own file, by the exported C")
             adapted = _in_its_file(adapted)
-    written = [str(file), *map(str, write_report(adapted, folder, film=film and not adapted.interrupted))]
+        written = _packed(adapted, file) if packed else [str(file)]
+    written += map(str, write_report(adapted, folder, film=film and not adapted.interrupted))
     answer = adapted.as_dict()
     return Answer(answer, lambda: _print_summary(answer), written)
+
+
+def _check_pack(out: Path, figure: str) -> Path:
+    """Refuse, before the search, a pack that could not be written after it."""
+    from footfall.embedded.original_trials import check_can_be_judged
+    from footfall.embedded.pack import check_pack_name
+    from footfall.figures import Figure
+
+    check_can_be_judged(Figure.load(figure))
+    return check_pack_name(out)
+
+
+def _packed(adapted: Adapted, out: Path) -> list[str]:
+    """Write the pack."""
+    from footfall.embedded.pack import write_pack
+
+    return write_pack(adapted.controller, adapted.fitted.figure, out, [trials.as_dict() for trials in adapted.trials])
 
 
 def _in_its_file(adapted: Adapted) -> Adapted:

@@ -52,6 +52,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "export": {
         "export": ("footfall.cli.export:export", "write motion, films, pages, bodies, WebAssembly modules or C"),
+        "check": ("footfall.cli.check:check", "replay the golden run of a robot's pack: the first difference"),
     },
     "the papers' own": {
         "limit-cycle": ("footfall.cli.limit_cycle:limit_cycle", "balance a pose control graph or script step by step"),

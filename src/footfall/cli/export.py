@@ -204,7 +204,7 @@ class _ProgramFiles:
         """Write controllers as a module, or one as C."""
         if len(out) > 1:
             raise FootfallError("export: a controller becomes one program; name one --out file, .wasm or .c")
-        in_c = Path(out[0]).suffix.lower() in (".c", ".h")
+        in_c = Path(out[0]).suffix.lower() in (".c", ".h", ".zip")
         if in_c and (self.terrain or self.onto or (self.dt is not None and not self.with_physics)):
             raise FootfallError(
                 "export: --terrain, --dt and --onto work only with a .wasm module; C holds the controller alone, or "
@@ -214,6 +214,8 @@ class _ProgramFiles:
             raise FootfallError("export: --runner and --with-physics work only with C; a module has both")
         if self.runner and self.with_physics:
             raise FootfallError("export: --runner walks a body in MuJoCo; with --with-physics the body is in the C")
+        if Path(out[0]).suffix.lower() == ".zip":
+            return self._write_pack(sources, Path(out[0]))
         how = self._write_physics if self.with_physics else self._write_c if in_c else self._write_module
         return how(sources, Path(out[0]))
 
@@ -246,6 +248,17 @@ class _ProgramFiles:
         words = f"{len(program.joints)} joints; compile with cc -std=c99 -O2 -c {shell_words(f'{path.name}.c')}"
         return Answer(answer | {"points": list(program.control.points)}, lambda: print(words), texts)
 
+    def _write_pack(self, sources: tuple[str, ...], out: Path) -> Answer:
+        from footfall.embedded.pack import write_pack
+
+        if self.with_physics:
+            raise FootfallError("export: a pack has the runner, and no physics; leave out --with-physics")
+        loaded = load_walker(_one(sources))
+        body = Figure.load(self.figure or loaded.figure)
+        written = write_pack(loaded, body, check_files([out], (".zip",))[0])
+        words = f"a pack; replay its golden run with {shell_words('footfall', 'check', str(out))}"
+        return Answer({"controller": loaded.name, "figure": body.name}, lambda: print(words), written)
+
     def _write_module(self, sources: tuple[str, ...], out: Path) -> Answer:
         from footfall.live.description import write_module
 
@@ -273,7 +286,8 @@ def export(
     or a film (.png .svg .pdf .gif .mp4 .html), or the body of its person (.xml). A figure becomes one of another size
     (.xml): lengths by the height, masses and strength by allometry. Controllers become a WebAssembly module (.wasm,
     with a .json that names its numbers, walker.js and an example page); one becomes plain C99 for robots (.c and .h),
-    which gives joint torques from sensed positions and velocities, allocates nothing, and needs math.h alone.
+    which gives joint torques from sensed positions and velocities, allocates nothing, and needs math.h alone; or a pack
+    (.zip) of that C, its joints, gains and limits, and a golden run that footfall check replays.
 
     Args:
         sources: a motion file, as footfall run --out walk.npz writes it; a figure by name or file; or a controller by
@@ -288,7 +302,7 @@ def export(
     suffixes = {Path(path).suffix.lower() for path in out}
     kinds: tuple[Any, ...] = (motion, body, program)
     chosen: _MotionFiles | _BodyFiles | _ProgramFiles = motion
-    if suffixes & {".c", ".h", ".wasm"}:
+    if suffixes & {".c", ".h", ".wasm", ".zip"}:
         chosen = program
     elif ".xml" in suffixes or _is_body(sources[0]):
         chosen = body

@@ -196,13 +196,15 @@ def _constructed(kind: str, arguments: tuple[Tree, ...]) -> str:
 
 
 _TRIG = re.compile(r"struct Trig \{.*?sincos\(S x, S& s, S& c\) \{(.*?)\n\} \};\n", re.DOTALL)
+_DEVICE = re.compile(r"^#if defined\(__CUDA_ARCH__\)\n.*?^#else\n(.*?)^#endif\n", re.DOTALL | re.MULTILINE)
+"""What a GPU does otherwise."""
 _NUMBER = re.compile(r"\bS\((-?[\d.]+(?:e[+-]?\d+)?)\)")
 
 
 def _native(function: Native) -> str:
     """A function that was given as C++: arithmetic of numbers and elements of vectors."""
     text = re.sub(r"^typedef double S;\n", "", function.text.strip() + "\n")
-    text = plain_c(_TRIG.sub("", text))
+    text = plain_c(_DEVICE.sub(r"\1", _TRIG.sub("", text))).replace("wp::exp(", "exp(")
     if re.search(r"::|\bauto\b|\btemplate\b|\bstruct\b|\w&", text):
         raise FootfallError(f"the law calls the C++ function '{function.name}', which export to C cannot translate")
     vectors = [name for kind, name in function.parameters if kind.endswith("*")]
@@ -212,7 +214,7 @@ def _native(function: Native) -> str:
             lines.append(f"  (void){name}{'_' if name in vectors else ''};")
         elif name in vectors:
             scalar = "double" if kind.startswith("vec") else "int"
-            constant = "" if re.search(rf"\b{name}\[\w+\] [-+*/]?= ", text) else "const "
+            constant = "" if re.search(rf"\b{name}\[[\w +]+\] [-+*/]?= ", text) else "const "
             lines.append(f"  {constant}{scalar} *{name} = {name}_->v;")
     return "\n".join([*lines, *(f"  {line}" for line in text.strip().splitlines()), "}"])
 

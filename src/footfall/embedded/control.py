@@ -109,8 +109,16 @@ def _check(law: Law, controller: Controller, where: str) -> None:
             f"{where}: exact stable PD needs this step's accelerations, which only a simulation knows; "
             'set stable = "" under [servo]'
         )
-    if law.views:
+    if law.views and not _sees_its_height_alone(controller, law):
         raise FootfallError(f"{where}: it looks at the ground ahead, which no joint senses; export a blind controller")
+
+
+def _sees_its_height_alone(controller: Controller, law: Law) -> bool:
+    """Whether a network sees of the ground only how high the root is above it: on the plane z = 0 the state says that."""
+    observed = {name for block in getattr(controller, "observations", ()) for name in block.names}
+    base = getattr(controller, "graph", None)
+    by_base = base is not None and law_of(base, law.figure).views
+    return "height" in observed and not by_base and not any(name.startswith("ground") for name in observed)
 
 
 def _generated(types: Types, law: Law, *, rates: bool) -> str:

@@ -96,7 +96,7 @@ class Unit:
 
 _STRUCT = re.compile(r"^struct (\w+)\n\{\n(.*?)\n\n", re.MULTILINE | re.DOTALL)
 _FUNCTION = re.compile(
-    r"^static (?:CUDA_CALLABLE )?([\w:<>, ]+?) (\w+)\(\n(.*?)\)\n\{\n(.*?)\}\n\n\n", re.MULTILINE | re.DOTALL
+    r"^static (?:CUDA_CALLABLE )?([\w:<>, ]+?) (\w+)\(\n(.*?)\)\n\{\n(.*?)\}\n\n\n(?!\{)", re.MULTILINE | re.DOTALL
 )
 _REFERENCE = re.compile(r"^ *[\w:<>, ]+& \w+ = \*_wp_ref_\w+;\n", re.MULTILINE)
 

@@ -41,10 +41,7 @@ def original_trials(
     Raises:
         FootfallError: there is no C compiler, its feet have no shape in the file, or MuJoCo cannot step it.
     """
-    if which("cc") is None:
-        raise FootfallError("there is no C compiler (cc) to judge the walk in its body's own file")
-    if not _feet_collide(figure):
-        raise FootfallError(f"{figure.source}: nothing of its feet collides; their shapes or meshes are missing")
+    check_can_be_judged(figure)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(processes) as pool:
         program, place = c_program(controller, figure, "judged"), Path(folder)
         texts = {"judged.c": program.source, "judged.h": program.header, "run_judged.py": runner_script(program)}
@@ -66,6 +63,14 @@ def original_trials(
             return float(said[2]), noise, int(said[1]), each
 
         return Trials("original", tuple(pool.map(walk, [(dt, noise) for dt in steps for noise in NOISES])), None)
+
+
+def check_can_be_judged(figure: Figure) -> None:
+    """Refuse a body whose walk cannot be tried in its own file here, with the reason."""
+    if which("cc") is None:
+        raise FootfallError("there is no C compiler (cc) to walk the body's own file")
+    if not _feet_collide(figure):
+        raise FootfallError(f"{figure.source}: nothing of its feet collides; their shapes or meshes are missing")
 
 
 def _feet_collide(figure: Figure) -> bool:

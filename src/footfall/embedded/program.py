@@ -133,7 +133,7 @@ class CProgram:
             "remembered": c_comment(", ".join(law.memory_names[:8])) or "the law's own state",
             "indices": self._indices(),
             **{key: text.replace("$nv", str(figure.nv)) for key, text in accelerating.items()},
-            "library": "library" if library else "none",
+            "library": "shared_numbers" if library else "none",
             "start_memory": _numbers(law.memory),
             "law": control.text,
             "tables": self._tables(),
@@ -145,7 +145,7 @@ class CProgram:
         """Places of the numbers that people change while a controller runs: those with a plain name and one place."""
         law, lines = self.control.law, []
         for path in law.parameter_names:
-            cells = _cells(law, path) if path.isidentifier() and path.isascii() else []
+            cells = places_of(law, path) if path.isidentifier() and path.isascii() else []
             if len(cells) == 1 and cells[0][1] == 1.0:
                 lines.append(f"  {self.name.upper()}_{path.upper()} = {cells[0][0]}")
         if not lines:
@@ -170,7 +170,7 @@ class CProgram:
         library = control.law.library
         if library.size > 1:
             lines.append(f"static const double library_data[] = {{{_numbers(library.ravel())}}};")
-            lines.append(f"#define library ((array2){{library_data, {library.shape[1]}}})")
+            lines.append(f"#define shared_numbers ((array2){{library_data, {library.shape[1]}}})")
         return "\n".join(lines)
 
     def _parameters(self) -> str:
@@ -178,7 +178,7 @@ class CProgram:
         law = self.control.law
         named: dict[int, tuple[int, str]] = {}
         for path in law.parameter_names:
-            cells = _cells(law, path)
+            cells = places_of(law, path)
             for cell, _ in cells:
                 if cell not in named or len(cells) < named[cell][0]:
                     named[cell] = len(cells), path
@@ -221,7 +221,7 @@ def c_program(controller: Controller, figure: Figure, file: str) -> CProgram:
     return CProgram(control_in_c(controller, figure), file)
 
 
-def _cells(law: Law, path: str) -> list[tuple[int, float]]:
+def places_of(law: Law, path: str) -> list[tuple[int, float]]:
     """Where a parameter is in a law's row; nowhere for a name that fits no number of this controller, such as hold
     where every state ends by contact."""
     try:

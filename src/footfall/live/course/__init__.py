@@ -41,6 +41,8 @@ SCRIPTS = (
 SPEEDS = tuple(k / 10 for k in range(5, 15))
 FREQUENCIES = tuple(k / 10 for k in range(16, 22))
 """Of the walks in closed form that a lesson offers, m/s and footsteps a second."""
+PENDULUM = {"height": 0.9, "reach": 0.7, "counted": 4}
+"""The inverted pendulum: metres to its mass and to its farthest foothold; the step by which it must be at rest."""
 VERSION = 1
 """Of the files in which pages save results."""
 
@@ -216,8 +218,8 @@ def paragraphs(text: str) -> str:
 
 
 def _stressed(text: str) -> str:
-    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
-    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", text)
+    text = re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text)
+    return re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
 
 
 def _zipped(data: bytes) -> str:
@@ -228,7 +230,7 @@ def _zipped(data: bytes) -> str:
 def _walks(walker: str) -> dict[str, Any]:
     """What a page needs to let a lesson's walker walk."""
     if walker == "pendulum":
-        return {"kind": "pendulum"}
+        return {"kind": "pendulum", "pendulum": PENDULUM}
     if walker == "3lp":
         speeds, paces = (a.ravel() for a in np.meshgrid(SPEEDS, FREQUENCIES, indexing="ij"))
         body = Person.of(np.full(len(speeds), HEIGHT), MASS)

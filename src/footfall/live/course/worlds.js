@@ -73,7 +73,7 @@ class CompiledWorld {
 }
 
 // ---- an inverted pendulum that steps: x'' = (g / h) (x - foot) in closed form
-const HEIGHT = .9, RATE = Math.sqrt(9.81 / HEIGHT), REACH = .7, COUNTED = 4;
+const { height: HEIGHT, reach: REACH, counted: COUNTED } = D.pendulum ?? {}, RATE = Math.sqrt(9.81 / HEIGHT);
 class PendulumWorld {
   constructor() { this.planar = true; this.tall = 1.25; this.history = []; this.v = { ...values }; }
   set(v) { this.v = { ...v }; }

@@ -48,6 +48,9 @@ export class Walker {
   readonly fallTime: number | null;
   readonly position: [number, number];
   readonly heading: number;
+  /** Coordinates and velocities, as MuJoCo lays them out; what is written here acts from the next step on. */
+  readonly qpos: Float64Array;
+  readonly qvel: Float64Array;
   /** 18 numbers a body, as `pose()` left them: position 3, rotation 9 (rows), angular and linear velocity 3 + 3. */
   readonly bodies: Float64Array;
 
@@ -90,15 +93,18 @@ export interface RigDescription {
   [more: string]: unknown;
 }
 
-/** What a rig needs of a three.js scene. */
+/** What a rig needs of a three.js scene, whose `position` is a Vector3. */
 export interface RigScene {
-  getObjectByName(name: string): unknown;
-  traverse(visit: (part: never) => void): void;
+  position: object;
+  traverse(visit: (part: any) => void): void;
 }
 
-export class Rig {
+export class Rig<Scene extends RigScene = RigScene> {
+  readonly about: RigDescription;
+  /** The scene's bones, in the order of `about.bones`. */
+  readonly nodes: any[] | null;
   /** `blend`: seconds over which a walker that begins anew is brought from where it was. */
-  constructor(about: RigDescription, scene?: RigScene | null, options?: { blend?: number });
+  constructor(about: RigDescription, scene?: Scene | null, options?: { blend?: number });
   /** Numbers for any engine, in the file's axes: the root's position in its parent, all bones' rotations in theirs. */
   pose(walker: Walker): { position: Vector; rotations: Quaternion[] };
   /** The same, brought there from the last one within `blend` seconds where a walker begins anew. */
@@ -106,8 +112,8 @@ export class Rig {
   /** Bring the bones of the scene to where the walker is. */
   update(walker: Walker): void;
   /** A three.js Vector3 of the scene's world in the walker's, and back. */
-  toWalker(point: unknown): Vector;
-  fromWalker(place: Vector): unknown;
+  toWalker(point: Scene["position"]): Vector;
+  fromWalker(place: Vector): Scene["position"];
   /** The body nearest to a point of the walker's world. */
   bodyAt(walker: Walker, point: Vector): number;
 }

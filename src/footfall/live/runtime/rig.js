@@ -29,19 +29,23 @@ const plain = name => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
 export class Rig {
   // blend: seconds over which a walker that begins anew is brought from where it was.
   constructor(about, scene = null, { blend = 0.6 } = {}) {
-    if (about.footfall !== 1) throw new Error(`this rig's interface is ${about.footfall}; rig.js knows 1`);
+    if (about?.footfall !== 1 || !about.bones) throw new Error(`this is no rig.json that rig.js knows (interface ${about?.footfall})`);
     Object.assign(this, { about, scene, blend, time: 0, shown: null, from: null });
-    this.nodes = scene && about.bones.map(({ name }) => {
-      const node = scene.getObjectByName(plain(name)) ?? scene.getObjectByName(name);
+    if (!scene) return;
+    const parts = [], nodes = this.nodes = [];
+    scene.traverse(part => { parts.push(part); part.frustumCulled = false; }); // the skin leaves its resting place
+    for (const { name, parent, place } of about.bones) { // three.js numbers a name that a file has twice
+      const among = them => { const free = them.filter(part => !nodes.includes(part)); return free.find(part => part.name === plain(name) || part.name === name) ?? free.find(part => part.name.replace(/_\d+$/, "") === plain(name)); };
+      const node = among(nodes[parent]?.children ?? []) ?? among(parts.filter(part => part.isBone)) ?? among(parts);
       if (!node) throw new Error(`the character has no bone '${name}'`);
-      return node;
-    });
-    if (scene) scene.traverse(part => { part.frustumCulled = false; }); // the skin leaves its resting place
-    about.bones.forEach(({ place }, i) => { if (place && scene) this.nodes[i].position.set(...place); });
+      if (place) node.position.set(...place);
+      nodes.push(node);
+    }
   }
 
   // Position [x, y, z] of the root's bone in its parent and rotations [w, x, y, z] of all bones in theirs, in the file's axes.
   pose(walker) {
+    if (walker.about.figure !== this.about.figure) throw new Error(`this rig follows the bodies of '${this.about.figure}', and this walker is '${walker.about.figure}'`);
     const { bones, root, lift, scale, above, anchor } = this.about, bodies = walker.pose(), stands = [], spots = [], turned = [];
     const turnOf = body => quaternion(bodies.subarray(PER_BODY * body + 3, PER_BODY * body + 12)), follow = ({ body, offset }) => times(turnOf(body), offset);
     const r = rotate(turnOf(0), root), world = walker.inWorld(0, anchor).map((v, i) => scale * v + r[i] + (i === 2 ? lift : 0));
@@ -79,7 +83,8 @@ export class Rig {
   // The pose, brought there from the last one shown where a walker begins anew.
   blended(walker) {
     let pose = this.pose(walker);
-    if (walker.time < this.time) this.from = this.shown;
+    const size = this.about.above.size / this.about.scale, far = ({ position }) => Math.hypot(...position.map((v, i) => v - pose.position[i])) * size;
+    if (walker.time < this.time) this.from = far(this.shown) < 2 ? this.shown : null; // one that begins metres away is there at once
     this.time = walker.time;
     const share = this.from && this.blend > 0 ? Math.min(1, this.time / this.blend) : 1;
     if (share < 1) pose = { position: mix(this.from.position, pose.position, share), rotations: pose.rotations.map((q, i) => slerp(this.from.rotations[i], q, share)) };

@@ -14,6 +14,11 @@ const STATUS = ["walking", "fell", "diverged", "stopped"];
 export async function instantiate(bytes) {
   return WebAssembly.instantiate(bytes instanceof WebAssembly.Module ? bytes : await WebAssembly.compile(bytes));
 }
+// Whether the tables of a description have room in a module: none reaches into the next.
+function fits(wasm, tables) {
+  const rows = tables.map(({ type, shape }, i) => [wasm.table(i), shape.reduce((a, b) => a * b, type === "f64" ? 8 : 4)]).sort(([a], [b]) => a - b);
+  return rows.every(([start, size], i) => start > 0 && start + size <= (rows[i + 1]?.[0] ?? wasm.memory.buffer.byteLength));
+}
 // The module's tables by name, as views of its memory.
 export function tablesOf(wasm, tables) {
   return Object.fromEntries(tables.map(({ name, type, shape }, i) => {
@@ -31,6 +36,7 @@ export function quaternion(m) {
   q[0] = (m[3 * k + j] - m[3 * j + k]) / s; q[1 + i] = s / 4; q[1 + j] = (m[3 * j + i] + m[3 * i + j]) / s; q[1 + k] = (m[3 * k + i] + m[3 * i + k]) / s;
   return q;
 }
+const finite = (values, count) => values?.length === count && Array.from(values).every(Number.isFinite);
 const turnedBy = (angle, x, y) => [Math.cos(angle) * x - Math.sin(angle) * y, Math.sin(angle) * x + Math.cos(angle) * y];
 
 export class Walker {
@@ -43,7 +49,8 @@ export class Walker {
   }
 
   constructor(instance, about) {
-    if (about.footfall !== 1) throw new Error(`this module's interface is ${about.footfall}; walker.js knows 1`);
+    if (about?.footfall !== 1 || !about.tables) throw new Error(`this is no description of a module that walker.js knows (interface ${about?.footfall}); it lies beside the .wasm`);
+    if (!instance.exports?.table || !fits(instance.exports, about.tables)) throw new Error(`this module is not that of the description '${about.name}'`);
     this.about = about;
     this.wasm = instance.exports;
     this.dt = about.dt;
@@ -82,8 +89,8 @@ export class Walker {
 
   // Put it at a position [x, y], facing a heading, as it moves: what it does next is what it would have done, there.
   place(position, heading = this.heading) {
+    if (!finite(position, position?.length || NaN) || !Number.isFinite(heading)) throw new Error("a place is a position [x, y] of finite numbers and a heading");
     const { root, memory } = this.about, [x, y = 0] = position, turn = root === "planar" ? 0 : heading - this.heading;
-    if (![x, y, heading].every(Number.isFinite)) throw new Error("a place is a position of finite numbers and a heading");
     if (root === "fixed") throw new Error("this figure's root is fixed");
     if (root === "planar" && (Math.abs(heading) > 1e-9 || y)) throw new Error("this figure walks in the plane: it has neither y nor heading");
     const turned = memory.indexOf("turned");
@@ -114,6 +121,7 @@ export class Walker {
   // Where it is, to come back to: everything that a step changes. Settings and parameters are not part of it.
   snapshot() { return { gait: this.gait, pushes: this.pushes.map(p => ({ ...p })), tables: Object.fromEntries(MOVING.filter(name => this[name]).map(name => [name, this[name].slice()])) }; }
   restore({ gait, pushes, tables }) {
+    if (Object.entries(tables).some(([name, values]) => this[name]?.length !== values.length)) throw new Error("this snapshot is of another module");
     for (const [name, values] of Object.entries(tables)) this[name].set(values);
     this.gait = gait;
     this.pushes = pushes.filter(p => p.start <= this.time).map(p => ({ ...p }));
@@ -123,6 +131,7 @@ export class Walker {
 
   // Go on for n steps; this.samples samples of the way lie in sample_qpos, sample_events, …
   step(n) {
+    if (!(n >= 0 && n < 2 ** 31)) throw new Error(`a number of steps is 0 or more, not ${n}`);
     this.writePushes();
     this.samples = this.wasm.step(n);
     return this.samples;
@@ -151,11 +160,14 @@ export class Walker {
   }
   // Where to go from now on: speed and side_speed (m/s), heading (radians from x to the left), heading_rate (rad/s), as far as the law has them.
   steer(wishes) {
+    const having = path => this.about.gaits.filter(g => Object.hasOwn(g.parameters, path));
     for (const [path, value] of Object.entries(wishes)) {
-      const own = this.about.gaits.filter(g => Object.hasOwn(g.parameters, path));
-      if (!own.length) throw new Error(`this law has no '${path}' to steer by`);
+      if (!having(path).length) throw new Error(`this law has no '${path}' to steer by`);
+      if (!Number.isFinite(value)) throw new Error(`${path} must be a finite number`);
+    }
+    for (const [path, value] of Object.entries(wishes)) {
       const turned = path === "heading" ? this.memory[this.about.memory.indexOf("turned")] : 0;
-      for (const gait of own) this.set(path, value - turned, gait.name);
+      for (const gait of having(path)) this.set(path, value - turned, gait.name);
     }
   }
 
@@ -178,6 +190,7 @@ export class Walker {
 
   // A push at the figure's usual place, newtons in world axes, for a time from now on.
   push(force, seconds) {
+    if (!finite(force, 3) || !(seconds > 0 && seconds < Infinity)) throw new Error("a push is a force [x, y, z] of finite numbers and a time in seconds");
     this.pushes = this.pushes.filter(p => p.end > this.time);
     this.pushAt(0, force, this.time, seconds);
   }
@@ -185,7 +198,11 @@ export class Walker {
   pushAt(place, force, start, seconds) { this.pushes.push({ place, force, start, end: start + seconds }); }
 
   // A force at a body's centre of mass until it is replaced; null to let go.
-  pull(body, force) { if (force) this.pulls.set(body, force); else this.pulls.delete(body); }
+  pull(body, force) {
+    if (!this.about.bodies[body]) throw new Error(`no body ${body}; bodies are 0 to ${this.about.bodies.length - 1}`);
+    if (force && !finite(force, 3)) throw new Error("a force is [x, y, z] of finite numbers");
+    if (force) this.pulls.set(body, force); else this.pulls.delete(body);
+  }
 
   writePushes() {
     const all = [...[...this.pulls].map(([body, force]) => ({ place: body + 1, force, start: -1e9, end: 1e9 })), ...this.pushes];
@@ -232,8 +249,8 @@ export class Walker {
     for (const [name, value] of Object.entries(settings)) {
       if (!Object.hasOwn(this.settings, name)) throw new Error(`no setting '${name}'`);
       if (name === "terrain" ? !Object.hasOwn(this.about.terrains, value) : !Number.isFinite(value)) throw new Error(`${name} cannot be ${value}`);
-      this.settings[name] = value;
     }
+    Object.assign(this.settings, settings);
     this.applySettings();
   }
   applySettings() {

@@ -252,19 +252,28 @@ def damage_named(path: Path) -> Iterator[None]:
 
 def animated_joints(
     document: GltfDocument, wanted: str, path: Path
-) -> tuple[list[int], dict[tuple[int, str], Track], list[str]]:
-    """The nodes of the skeleton, parents first; the tracks of the animation that is wanted by name ("": the first; a
-    file with a skin and no animation has none); and the names of all animations."""
-    chosen, names = _animation(document.content, wanted, path)
-    tracks = _tracks(document, chosen)
-    if names and not tracks:
+) -> tuple[list[int], dict[tuple[int, str], Track], list[str], str]:
+    """The nodes of the skeleton, parents first; the tracks of an animation; the names of all animations; and its own.
+
+    It is the one that is wanted by name ("": the first that moves joints). A file with a skin needs none: "".
+    """
+    rows = document.content.get("animations") or []
+    names, _ = tidy_names([str(row.get("name") or f"animation{k}") for k, row in enumerate(rows)])
+    skinned = bool(document.content.get("skins")) and not wanted
+    if not rows and not skinned:
+        raise FootfallError(f"{path}: it has no animation")
+    if wanted and wanted not in names:
+        raise FootfallError(f"{path}: {unknown_name('animation', wanted, names)}")
+    found = ((_tracks(document, row), name) for name, row in zip(names, rows) if wanted in ("", name))
+    tracks, chosen = next((pair for pair in found if pair[0]), ({}, ""))
+    if not tracks and not skinned:
         raise FootfallError(f"{path}: its animation moves no joint")
-    return joint_nodes(document.content, {node for node, _ in tracks}, path), tracks, names
+    return joint_nodes(document.content, {node for node, _ in tracks}, path), tracks, list(names), chosen
 
 
 def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
     content = document.content
-    order, tracks, names = animated_joints(document, wanted, path)
+    order, tracks, names, chosen = animated_joints(document, wanted, path)
     nodes = content["nodes"]
     times = np.unique(np.concatenate([t for t, _, _ in tracks.values()])) if tracks else np.zeros(1)
     axes = axes_from_up("y")
@@ -306,28 +315,15 @@ def _motion(document: GltfDocument, wanted: str, path: Path) -> Motion:
     if home is not None:
         notes.append(f"the travel of joint '{joints[home]}' was given to the root")
     skeleton = Skeleton(joints, links, offsets, rest=rest)
-    if not names:
-        notes.append("it has no animation; the pose of its nodes was read")
-    if len(names) > 1 and not wanted:
-        notes.append(f"{len(names)} animations are in the file; '{names[0]}' was read: name another with --animation")
+    if not chosen:
+        notes.append("it has no animation of joints; the pose of its nodes was read")
+    elif len(names) > 1 and not wanted:
+        notes.append(f"{len(names)} animations are in the file; '{chosen}' was read: name another with --animation")
     source: dict[str, Any] = {"file": path.name, "format": path.suffix.lower()[1:], "unit": "m", "unit_from": "file"}
-    source |= {"up": "y", "up_from": "file", "animation": wanted or (names or [""])[0], "animations": names}
+    source |= {"up": "y", "up_from": "file", "animation": chosen, "animations": names}
     return Motion(
         skeleton, times, root_position, frames["rotations"], source=source | ({"notes": notes} if notes else {})
     )
-
-
-def _animation(content: dict[str, Any], wanted: str, path: Path) -> tuple[dict[str, Any], list[str]]:
-    """The chosen animation, and the names of all."""
-    rows = content.get("animations") or []
-    if not rows and content.get("skins") and not wanted:
-        return {"channels": []}, []
-    if not rows:
-        raise FootfallError(f"{path}: it has no animation")
-    names, _ = tidy_names([str(row.get("name") or f"animation{k}") for k, row in enumerate(rows)])
-    if wanted and wanted not in names:
-        raise FootfallError(f"{path}: {unknown_name('animation', wanted, names)}")
-    return rows[names.index(wanted) if wanted else 0], list(names)
 
 
 def _tracks(document: GltfDocument, animation: dict[str, Any]) -> dict[tuple[int, str], Track]:

@@ -134,7 +134,7 @@ def rig_nodes(
     document: GltfDocument, skeleton: Skeleton, rig: Path
 ) -> tuple[tuple[Array, Array, float], list[RigNode]]:
     """Turn (4,), shift (3,) and size of what lies above a skeleton in a file, in its axes; its joints' nodes."""
-    order, _, _ = animated_joints(document, "", rig)
+    order, *_ = animated_joints(document, "", rig)
     nodes, axes = document.content["nodes"], axes_from_up("y")
     names, _ = tidy_names([str(nodes[node].get("name") or f"joint{k}") for k, node in enumerate(order)])
     if tuple(names) != tuple(skeleton.names):

@@ -53,7 +53,7 @@ def retarget_to_rig(
     Returns:
         The motion on the rig, and a report.
     """
-    known = _with_legs(without_rest_frame(rig))
+    known = _with_legs(without_rest_frame(rig), motion, joints)
     upright = standing(known)
     result, report = retarget(motion, upright.skeleton, joints=joints, place=place)
     rotations = in_frames_of(result.rotations, known, upright)
@@ -106,7 +106,7 @@ def bind_rig(motion: Motion, rig: Motion, *, joints: Mapping[str, str] | None = 
         rig: a motion of the rig; a pose is enough.
         joints: the rig's joint -> the body's joint, where names do not tell.
     """
-    known = _with_legs(without_rest_frame(rig))
+    known = _with_legs(without_rest_frame(rig), motion, joints)
     upright = standing(known)
     work = prepared(motion, upright.skeleton, None, joints, place=False)
     of_role = {joint: role for role, joint in work.roles.items()}
@@ -138,15 +138,18 @@ def bind_rig(motion: Motion, rig: Motion, *, joints: Mapping[str, str] | None = 
     )
 
 
-def _with_legs(rig: Motion) -> Motion:
-    """The rig with the roles of its joints, by their names or by its shape."""
-    roles = find_roles(rig.skeleton)
+def _with_legs(rig: Motion, motion: Motion, joints: Mapping[str, str] | None) -> Motion:
+    """The rig with the roles of its joints: by a map to a motion's joints, by their names or by its shape."""
+    roles, names = find_roles(rig.skeleton), rig.skeleton.names
     if not both_legs_known(roles):
         roles |= roles_by_shape(rig.skeleton, rig.root_position, rig.rotations)
+        of_source = {motion.skeleton.names[j]: role for role, j in find_roles(motion.skeleton).items()}
+        known = [(of_source[source], own) for own, source in (joints or {}).items() if source in of_source]
+        roles |= {role: names.index(own) for role, own in known if own in names}
     if not both_legs_known(roles):
         raise FootfallError(
             f"rig '{rig.source.get('file', rig.skeleton.names[0])}': no legs of thigh, shank and foot were found in "
-            f"it, neither by its joints' names nor by its shape (joints: {', '.join(rig.skeleton.names[:8])} …)"
+            f"it, neither by its joints' names nor by its shape: name them in a map file (joints: {', '.join(names[:8])} …)"
         )
     return replace(rig, skeleton=replace(rig.skeleton, roles=roles))
 

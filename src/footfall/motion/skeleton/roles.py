@@ -353,7 +353,10 @@ def roles_by_shape(skeleton: Skeleton, root_position: Array, rotations: Array) -
     if others and tree.two_bones(others[0][1])[0] > _ARM_TO_LEG * size:
         return {}
     chest = others[0][0] if others else tree.spine_end(home, (first, second))
-    up = unit(positions[:, chest] - positions[:, home]) if chest != home else None
+    high = positions[:, chest]
+    if others and float(norm(high - positions[:, home]).mean()) < tree.short:
+        high = positions[:, list(others[0][1:])].mean(axis=1)
+    up = unit(high - positions[:, home]) if chest != home else None
     left = _left(positions, legs, up, [_tip(skeleton, leg[2], positions, ends) for leg in legs])
     down = unit(np.sum([positions[:, leg[2]] - positions[:, leg[0]] for leg in legs], axis=0))
     if left is None or (up is not None and float(np.mean(-dot(up, down))) < _UPRIGHT):
