@@ -24,7 +24,7 @@ from typing import Any
 from footfall.errors import FootfallError
 from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.studio import Studio
-from tools.browser import Browser, Page
+from tools.browser import PATIENCE, Browser, Page
 
 KEYS = (" ", "n", "r", "j", "l", "i", "k", "u", "o", "1", "2", "3", "z", "x", "c", "v", "ArrowLeft", "ArrowRight")
 TEXTS = ("abc", "-", "1e9", "0.25", "")
@@ -158,7 +158,7 @@ def click_at_random(actions: int, seed: int, controller: str = DEFAULT_CONTROLLE
                         print(json.dumps({"action": number + 1, "after": f"{kind} {name}", "found": found}), flush=True)
                 errors = list(page.errors)
             session = studio.session
-            session.loop.call(session.reset)
+            session.loop.call(session.reset, PATIENCE)  # it may compile just now
             session.loop.rate = 1.0
             session.loop.play(True)
             began_at = session.world.time

@@ -168,12 +168,14 @@ def page_head(title: str, verdict: Verdict | None) -> str:
     return f"<h1>{markup(title)}</h1>" + ("" if verdict is None else verdict.html())
 
 
-def report_page(title: str, verdict: Verdict, body: str, *, style: str = "", script: str = "", data: Any = None) -> str:
+def report_page(
+    title: str, verdict: Verdict | None, body: str, *, style: str = "", script: str = "", data: Any = None
+) -> str:
     """The text of a report, as all of footfall's are: its verdict, then ``body``. It needs no network.
 
     Args:
         title: of the page.
-        verdict: what it says first.
+        verdict: what it says first; None for a page that only lists something.
         body: the rest, HTML.
         style, script, data: of its own, besides what all reports have.
     """

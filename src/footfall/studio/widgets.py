@@ -337,8 +337,6 @@ class Gui:
         """Hidden at first."""
         return self._add(ProgressBar, None, value=0.0, visible=False)
 
-    def add_plot(
-        self, title: str, series: Sequence[dict[str, Any]], *, height: int = 230, phase: bool = False
-    ) -> Plot:
+    def add_plot(self, title: str, series: Sequence[dict[str, Any]], *, height: int = 230, phase: bool = False) -> Plot:
         """``series`` has label, colour, width and dash of each line."""
         return self._add(Plot, None, data=True, title=title, series=list(series), height=height, phase=phase)

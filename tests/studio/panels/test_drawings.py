@@ -28,7 +28,9 @@ def test_drawings_are_well_formed_whatever_the_names_say() -> None:
         curves([(evil, [Line(times, "red"), Line(-times, "blue", dashed=True)], (times, times + 1.0))], evil, "name"),
         table([(evil, evil, evil)], "name", (evil, "", "")),
     ):
-        parsed(text)
+        for drawing in parsed(text).iter("svg"):
+            assert drawing.get("role") == "img"
+            assert drawing.get("aria-label"), "it says what it shows"
         assert "<script" not in text
         assert not re.search(r"nan|inf", text.lower().replace("infinite", ""))
 

@@ -29,7 +29,7 @@ from footfall.live.page import page_data
 from footfall.methods.pendulum.gait import periodic_gait
 from footfall.methods.pendulum.model import Person
 from footfall.methods.pendulum.walk import human_walk
-from footfall.pictures.web_page import filled_page, viewport_data, viewport_page
+from footfall.pictures.web_page import report_page, viewport_data, viewport_page
 from footfall.simulation.structures import TALLY
 from footfall.text_files import make_folder, parse_toml, read_text, write_whole
 from footfall.toml_files import read_table
@@ -289,6 +289,4 @@ def _answer(lesson: Lesson) -> str:
 
 
 def _plain_page(title: str, body: str) -> str:
-    sheet = (files("footfall.pictures") / "report.css").read_text(encoding="utf-8")
-    style = f"{sheet}main {{ max-width: 760px; font-size: 16px; }} a {{ color: var(--accent); }}"
-    return filled_page(f"<main>\n<h1>{markup(title)}</h1>\n{body}\n</main>", "", title=title, style=style, data=None)
+    return report_page(title, None, body, style="main { max-width: 760px; font-size: 16px; }")

@@ -135,7 +135,11 @@ def matplotlib_svg(figure: "Figure", name: str) -> str:
     for axes in figure.axes:
         for place in ("left", "center", "right"):
             axes.set_title("", loc=place)
-    return f"<div style='padding:2px 10px'>{plot_svg(figure, name, f'data-testid={name!r}')}</div>"
+    plotted = "; ".join(
+        f"{a.get_ylabel()} over {a.get_xlabel()}" for a in figure.axes if a.get_xlabel() and a.get_ylabel()
+    )
+    words = f"{name}: {plotted}" if plotted else name
+    return f"<div style='padding:2px 10px'>{plot_svg(figure, words, f'data-testid={name!r}')}</div>"
 
 
 def timeline(

@@ -63,15 +63,15 @@ class Job:
         try:
             self.process.stdin.write(line + "\n")
             self.process.stdin.flush()
-        except OSError:
-            pass  # it has ended, and its last report says how
+        except (OSError, ValueError):
+            pass  # it has ended, its input is closed perhaps, and its last report says how
 
     def _read(self) -> None:
         assert self.process.stdout is not None
         last: dict[str, Any] = {}
         for line in self.process.stdout:
-            last = json.loads(line)
-            if not self._stopped:
+            if not self._stopped:  # else the last line may be cut off
+                last = json.loads(line)
                 self._told(self, last)
         status = self.process.wait()
         assert self.process.stdin is not None

@@ -433,7 +433,7 @@ class ExportPanel:
             address = self._publish(name, live_page_bytes(controller, setting, fixed=False))
             link = markup(f"{address}#{live_link(controller.name, setting)}")
             words = "as it is now, for as long as this studio runs; copy the link's address to share it"
-            shown = f"<a href='{link}' target='_blank' style='color:var(--accent)'>{markup(name)}</a>: {words}"
+            shown = f"<a href='{link}' target='_blank'>{markup(name)}</a>: {words}"
             self._link_shown.content = small(shown, "link")
 
         self._write(event, name, f"Making a live page of {controller.name}", published)

@@ -39,8 +39,11 @@ def asked(study: str, setting: Setting | None = None, **options: int) -> list[di
     request["setting"] = asdict(setting or Setting())
     reports: list[dict[str, Any]] = []
     job = Job(request, lambda job, report: reports.append(report))
-    status = job.process.wait(120)
-    until(lambda: reports and {"result", "error"} & set(reports[-1]))
+    status = job.process.wait(600)
+    stdin = job.process.stdin
+    assert stdin is not None
+    until(lambda: reports and {"result", "error"} & set(reports[-1]) and stdin.closed)
+    job.finish()  # somebody presses the button when it has ended already
     return [*reports, {"status": status}]
 
 
