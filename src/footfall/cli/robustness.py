@@ -160,7 +160,7 @@ def _punch(controllers: tuple[str, ...], pushed: _Pushed, punches: dict[str, Any
     how |= {"figure": body} if body is not None else {}
     found = []
     for name in controllers:
-        with progress(f"punches for {name}", 1.0) as show:
+        with progress(f"punches for {name}", punches["seconds"]) as show:
             found.append(segment_pushes(name, **punches, **how, progress=show))
     answer = {"punches": [test.as_dict() for test in found]}
     for path in files:

@@ -2,8 +2,8 @@
 
 Two forms, each k of n worlds that are up at the end: ``once`` pushes a world once, on a segment, in a level direction
 and with a share of the most force that chance chooses; ``every`` pushes each world on every segment in turn, spread
-over the time. Pushes act at the segments' centres of mass. All rungs of the ladder have the same numbers of chance, and so
-differ in force alone; on a CPU the same seed gives the same worlds to the bit.
+over the time. Pushes act at the segments' centres of mass. All rungs of the ladder have the same numbers of chance, and
+so differ in force alone; on a CPU the same seed gives the same worlds to the bit.
 """
 
 from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ def segment_pushes(
         duration: of a push, seconds.
         seed: of everything.
         engine: native, or mujoco for MuJoCo's contacts.
-        progress: is told the share that is done.
+        progress: called with the simulated time from time to time.
         options: of the simulation besides.
     """
     check_whole("worlds", worlds, 1, MOST_CANDIDATES)
