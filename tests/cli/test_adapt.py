@@ -1,9 +1,11 @@
 """``footfall adapt``: from a body's file to a controller that runs, with its report."""
 
 import json
+import zipfile
 
 import pytest
 
+from footfall.figures import Figure
 from tests.cli.commands import refused, said
 from tests.study.adaptation.bodies import similar
 
@@ -31,12 +33,29 @@ def test_a_body_gets_a_walk_and_a_report(child, capsys):
     assert "36 of 36" in said(capsys, *words, "--no-film")
 
 
+@pytest.mark.slow
+def test_a_body_gets_a_pack(tmp_path, monkeypatch, capsys):
+    """Of its own file; the controller is in it, and in the report's folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "biped.xml").write_text(Figure.load("planar-biped").xml, encoding="utf-8")
+    words = ("--generations", "1", "--population", "4", "--no-film", "--engine", "native")
+    said(capsys, "adapt", "walk", "--figure", "biped.xml", "--out", "mine.zip", *words)
+    assert (tmp_path / "mine" / "mine.toml").is_file()
+    assert json.loads((tmp_path / "mine" / "report.json").read_text())["cost_of_transport"] > 0.05
+    assert json.loads(said(capsys, "check", "mine.zip", "--json"))["same"]
+    with zipfile.ZipFile("mine.zip") as archive:
+        (judged,) = json.loads(archive.read("pack.json"))["judged"]
+    assert (judged["engine"], judged["tried"]) == ("native", 36)
+
+
 def test_what_cannot_be_is_one_line(child, capsys):
     out = ("--out", "mine.toml")
     assert "such as walk or run" in refused(capsys, "adapt", "walk-3d", "--figure", "child.xml", *out)
     assert "does not exist" in refused(capsys, "adapt", "walk", "--figure", "none.xml", *out)
     assert "write newtons" in refused(capsys, "adapt", "walk", "--figure", "child.xml", "--sturdy", "x", *out)
     assert "cannot write" in refused(capsys, "adapt", "walk", "--figure", "child.xml", "--out", "mine.png")
+    packed = refused(capsys, "adapt", "walk", "--figure", "child.xml", "--out", "mine.zip")
+    assert "nothing of its feet collides" in packed  # before the search
     assert sorted(path.name for path in child.iterdir()) == ["child.xml"]
 
 

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tyro
 
@@ -15,13 +15,17 @@ from footfall.cli.arguments import (
     MaybeInt,
     Pushed,
     Words,
+    _Pushed,
     cluster_progress,
+    loaded_figure,
+    numbers_of,
 )
 from footfall.cli.printing import Answer, check_files, print_columns, progress, write_json
 from footfall.errors import FootfallError
 from footfall.pictures.page import PLOT_SUFFIXES
 from footfall.study.robustness.push_map import push_map, save_push_map
 from footfall.study.robustness.report import RobustnessReport, robustness_reports, save_robustness_picture
+from footfall.study.robustness.segments import segment_pushes
 from footfall.study.sweeps.experiment import Experiment
 from footfall.study.transitions import TransitionMatrix, transition_matrix
 
@@ -40,6 +44,10 @@ def robustness(
     largest: float = 1000.0,
     duration: float = 0.1,
     rose: bool = False,
+    segments: Annotated[MaybeInt, tyro.conf.arg(metavar="WORLDS")] = None,
+    ladder: str = "150,300,450,600",
+    engine: Literal["native", "mujoco"] = "native",
+    seconds: float = 60.0,
     transitions: bool = False,
     pushed: Pushed = AS_USUAL,
     seed: int = 0,
@@ -61,6 +69,12 @@ def robustness(
         largest: for a push map: the largest push in newtons.
         duration: for a push map: seconds of a push.
         rose: for a push map: push in all directions, not only forward and backward.
+        segments: instead, punch controllers in space on the segments of their bodies for 0.08 s, once and on every
+            segment, in this many worlds for each rung of a ladder of forces. The same --seed gives the same worlds to
+            the bit.
+        ladder: for segments: the most newtons of each rung.
+        engine: for segments: native, or mujoco for MuJoCo's contacts.
+        seconds: for segments: how long worlds walk.
         transitions: instead, try every direct switch between the controllers, by default all periodic gaits of the
             planar biped, at phases of the stride; where one fails, find a route over others.
         seed: random seed of the perturbed starts.
@@ -72,6 +86,12 @@ def robustness(
         if push_map is not None or only or jobs or out:
             raise FootfallError("robustness: --transitions takes controllers and --phases, and runs on this machine")
         return _transitions(controllers or PERIODIC, phases)
+    if segments is not None:
+        if not controllers or push_map is not None or only or jobs:
+            raise FootfallError("robustness: --segments takes controllers, no --only and no --push-map, and runs here")
+        rungs = numbers_of(ladder, "--ladder", "newtons separated by commas, as in 150,300,450,600")
+        punches = {"worlds": segments, "ladder": rungs, "engine": engine, "seconds": seconds, "seed": seed}
+        return _punch(controllers, pushed, punches, check_files(out, (".json",)))
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
     experiments = [Experiment(name, **pushed.options(), seed=seed) for name in controllers]
@@ -130,6 +150,32 @@ def _print_transitions(matrix: TransitionMatrix, phases: int) -> None:
     for (a, b), way in matrix.routes().items():
         direct = matrix.share[matrix.names.index(a), matrix.names.index(b)]
         print(f"  {a} to {b}: {direct:.2f} directly, {matrix.chance(way):.2f} by {' > '.join(way)}")
+
+
+def _punch(controllers: tuple[str, ...], pushed: _Pushed, punches: dict[str, Any], files: list[Path]) -> Answer:
+    """Punch segments."""
+    body = loaded_figure(pushed.figure)
+    how: dict[str, Any] = {"dt": pushed.dt, "device": pushed.device}
+    how |= {"precision": pushed.precision} if pushed.precision else {}
+    how |= {"figure": body} if body is not None else {}
+    found = []
+    for name in controllers:
+        with progress(f"punches for {name}", punches["seconds"]) as show:
+            found.append(segment_pushes(name, **punches, **how, progress=show))
+    answer = {"punches": [test.as_dict() for test in found]}
+    for path in files:
+        write_json(path, answer)
+
+    def say() -> None:
+        for test in found:
+            where = (
+                f"{test.controller} on {test.figure}, {test.engine}, steps of {1000 * test.dt:g} ms, seed {test.seed}"
+            )
+            print(f"{where}: up after {test.seconds:g} s, punched for {test.duration:g} s")
+            rows = [[f"{most:.0f} N", *(f"{k} of {test.worlds}" for k in up)] for most, *up in test.rungs]
+            print_columns([["at most", "once", "on every segment"], *rows])
+
+    return Answer(answer, say, files)
 
 
 def _map_pushes(experiment: Experiment, worlds: int, pushes: dict[str, Any], files: list[Path]) -> Answer:

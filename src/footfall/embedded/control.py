@@ -114,7 +114,7 @@ def _check(law: Law, controller: Controller, where: str) -> None:
 
 
 def _sees_its_height_alone(controller: Controller, law: Law) -> bool:
-    """Whether a network sees of the ground only how high the root is above it: on the plane z = 0 the state says that."""
+    """Whether a network sees of the ground only how high the root is above it, which on z = 0 the state says."""
     observed = {name for block in getattr(controller, "observations", ()) for name in block.names}
     base = getattr(controller, "graph", None)
     by_base = base is not None and law_of(base, law.figure).views

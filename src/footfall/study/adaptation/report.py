@@ -21,6 +21,7 @@ from footfall.simulation import Record
 from footfall.simulation.trace import table_html
 from footfall.study.adaptation.adapting import Adapted
 from footfall.study.adaptation.search import STAGES
+from footfall.study.measures.strides import cost_of_transport
 from footfall.study.search.cma_search import plot_generations
 from footfall.study.trials.bench import Judged
 from footfall.study.trials.final import DIRECTIONS, level_walk
@@ -73,10 +74,11 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     written += [save_figure(plot, folder / f"{name}.png") for name, plot in plots.items()]
     if film:
         written.append(Path(save(motion, folder / "walk.gif", camera="three-quarter")))
-    numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history}
+    cost = walk_cost(adapted, motion, torque, velocity)
+    numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history, "cost_of_transport": cost}
     write_whole(folder / "report.json", json.dumps(plain_json(numbers), indent=1).encode())
     page = folder / "index.html"
-    write_whole(page, _page(adapted, loads, plots, film).encode())
+    write_whole(page, _page(adapted, loads, cost, plots, film).encode())
     (folder / "best-so-far.png").unlink(missing_ok=True)
     return [page, *written, folder / "report.json"]
 
@@ -123,6 +125,22 @@ def joint_loads(adapted: Adapted, torque: Any, velocity: Any) -> list[dict[str, 
     return rows
 
 
+def walk_cost(adapted: Adapted, motion: Motion, torque: Any, velocity: Any) -> float:
+    """Mechanical cost of transport of a walk: positive work of the motors over weight and distance; not a number where
+    it stays in place.
+
+    Args:
+        adapted: the result.
+        motion: the walk.
+        torque, velocity: [T, nv] newton metres and rad/s.
+    """
+    figure = adapted.fitted.figure
+    dofs = [joint.dof for joint in figure.joints if joint.actuated]
+    work = float(np.clip(torque[:, dofs] * velocity[:, dofs], 0.0, None).sum()) / motion.fps
+    way = float(np.linalg.norm((motion.root_position[-1] - motion.root_position[0])[:2])) if len(motion) else 0.0
+    return cost_of_transport(work / float(figure.model.body_mass.sum()), way, figure.gravity)
+
+
 SHOWN = {
     "torques": "Peak and mean torque and power of every joint; the red line is its limit",
     "history": "Cost, time up, pace and pushes of the best candidate over the generations",
@@ -143,13 +161,17 @@ def _verdict(answer: Mapping[str, Any], figure: str) -> Verdict:
     )
 
 
-def _page(adapted: Adapted, loads: list[dict[str, Any]], plots: Mapping[str, Any], film: bool) -> str:
+def _page(adapted: Adapted, loads: list[dict[str, Any]], cost: float, plots: Mapping[str, Any], film: bool) -> str:
     answer = adapted.as_dict()
     scaled = answer["scaled"]
     facts = [
         f"hips {answer['length_ratio']:.3f} times as high, {answer['mass_ratio']:.3f} times the mass",
         *answer["notes"],
         f"scaled alone: {scaled['footsteps']} footsteps, up for {scaled['seconds_up']:.1f} s",
+        *(
+            [f"mechanical cost of transport: {cost:.2f} (positive work of the motors / weight x distance)"]
+            * (cost == cost)
+        ),
     ]
     starts = [
         [t["engine"], f"{1000 * r['dt']:g} ms", f"{r['noise']:g}", f"{r['up']} of {r['tried']}"]
