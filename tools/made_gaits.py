@@ -27,8 +27,9 @@ RUNS = 1.9
 PHASES, RATE = 32, 120.0
 """Of a stride that are kept, and poses a second of the plan's walk."""
 STYLE = replace(PLAIN, pace=0.56, width=0.13, leap=0.34, airy=0.25, kick=0.18, swing=0.4, nimble=9.0)
+RUN = replace(STYLE, lean=(0.08, 0.0), arms=np.array([[0.1, 0.15, 0.0, 1.2]] * 2), swing=0.35)
 Z = np.array([0.0, 0.0, 1.0])
-TEXT = '''name = "human"
+TEXT = """name = "human"
 figure = "human-28"
 law = "network"
 about = "A person who stands, walks, runs, turns and side-steps as speed and heading ask. Made by: python -m \
@@ -38,7 +39,7 @@ tether = 0.15
 goal_speed = 1.2
 report = {{}}
 gaits = "{gaits}"
-'''
+"""
 
 
 def cycle(figure: Figure, style: Style, velocity: tuple[float, float], spin: float) -> tuple[float, Array]:
@@ -72,7 +73,8 @@ def mirrored(figure: Figure, poses: Array) -> Array:
 def made_gaits(figure: Figure) -> Gaits:
     """All of them; a turn to the right is one to the left in a mirror."""
 
-    def even(velocity: tuple[float, float], spin: float, style: Style = STYLE) -> tuple[float, Array]:
+    def even(velocity: tuple[float, float], spin: float, style: Style | None = None) -> tuple[float, Array]:
+        style = style or (RUN if velocity[0] > RUNS else STYLE)
         seconds, one = cycle(figure, style, velocity, spin)
         other = one if spin == velocity[1] == 0.0 else cycle(figure, style, (velocity[0], -velocity[1]), -spin)[1]
         return seconds, 0.5 * (one + mirrored(figure, other))
@@ -81,8 +83,8 @@ def made_gaits(figure: Figure) -> Gaits:
     for v in SPEEDS:
         right, straight = even((v, 0.0), SPINS[0]), even((v, 0.0), 0.0)
         made.append([right, straight, (right[0], mirrored(figure, right[1]))])
-    right, middle = even((0.0, SIDES[0]), 0.0)[1], even((0.0, 0.0), 0.0)[1]
-    aside = [right, middle, mirrored(figure, right)]
+    step, middle = even((0.0, SIDES[0]), 0.0)[1], even((0.0, 0.0), 0.0)[1]
+    aside = [step, middle, mirrored(figure, step)]
     stand = even((0.0, 0.0), 0.0, replace(STYLE, height=0.0))[1].mean(axis=0)
     return Gaits(
         np.array(SPEEDS),

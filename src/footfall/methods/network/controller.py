@@ -78,7 +78,8 @@ class NetworkController:
         servos: what actions are, without a base.
         clip_frames: the clip that is followed, at ``rate`` frames a second; None for a policy that follows none, and
             for a tracker that has not been given one.
-        gaits: what is followed in place of a clip, as speed and heading are asked for; ``goal_speed`` is the first speed.
+        gaits: what is followed in place of a clip, as speed and heading are asked for; the first speed is
+            ``goal_speed``.
         tether: metres; a clip that is further away is seen as this far away (:mod:`.seen`); None for as it is.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second.

@@ -23,7 +23,7 @@ import warp as wp
 from numpy.typing import NDArray
 
 from footfall.control.kind import Start
-from footfall.control.law import Types
+from footfall.control.law import Types, typed_by_name
 from footfall.control.parts import root_heading, wrap_angle
 from footfall.control.rows import MemoryLayout
 from footfall.errors import FootfallError
@@ -102,7 +102,7 @@ class Gaits:
         if missing := [name for name in cls.__dataclass_fields__ if name not in tensors]:
             raise FootfallError(f"{where}: it has no tensor '{missing[0]}'")
         try:
-            return cls(**{name: tensors[name] for name in cls.__dataclass_fields__})
+            return cls(*(tensors[name].astype(float) for name in cls.__dataclass_fields__))
         except FootfallError as error:
             raise FootfallError(f"{where}: {error}") from None
 
@@ -138,7 +138,13 @@ def gait_memory(nq: int, looks: Sequence[int]) -> tuple[tuple[str, int], ...]:
 
 
 def gait_function(
-    types: Types, gaits: Gaits, layout: MemoryLayout, slots: tuple[int, ...], at: int, columns: Sequence[int]
+    types: Types,
+    gaits: Gaits,
+    layout: MemoryLayout,
+    slots: tuple[int, ...],
+    at: int,
+    columns: Sequence[int],
+    rate: float,
 ) -> wp.Function:
     """A Warp function (sense, memory, parameters, row) that puts the poses from now on into memory and moves the point
     on, where a decision is due.
@@ -149,14 +155,15 @@ def gait_function(
         layout: of the memory.
         slots: decisions from now on.
         at: where in the library the tables are, after the tether.
-        columns: of speed, heading and speed to the left in the row, then decisions a second.
+        columns: of speed, heading and speed to the left in the row.
+        rate: decisions a second.
     """
     real, nq = types.real, types.compiled.figure.nq
     Point = wp.types.vector(length=len(POINT), dtype=real)
-    speed_column, heading_column, side_column, rate = columns
+    speed_column, heading_column, side_column = columns
     first, frames, begun, turned = layout["gait_x"], layout[FRAMES], layout["network_begun"], layout["turned"]
     move, put = _move_function(types, gaits, Point, at, 1.0 / rate), _pose_function(types, gaits, Point, at)
-    count, furthest, half, zero, one = len(POINT), slots[-1], real(0.5), real(0.0), real(1.0)
+    count, furthest, half, one = len(POINT), slots[-1], real(0.5), real(1.0)
     velocity, twice = frames + nq * len(slots), real(0.5 * rate)
     stand = at + len(gaits.numbers) - len(gaits.stand) - len(LIMITS)
 
@@ -212,11 +219,11 @@ def gait_function(
 
 
 def _place_function(real: Any) -> wp.Function:
+    """(library, at, count, x): the number of the interval of rising numbers that x is in, and how far in it."""
     zero, one, close = real(0.0), real(1.0), real(1e-6)
 
-    @wp.func
-    def place(library: wp.array2d[real], at: int, count: int, x: real):
-        """The number of the interval of rising numbers that x is in, and how far in it."""
+    @typed_by_name({"library": wp.array2d[real], "at": int, "count": int, "x": real})
+    def place(library, at, count, x):
         found = zero
         i = int(0)
         while i < count - 1:

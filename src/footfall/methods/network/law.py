@@ -293,7 +293,7 @@ class ServoNetworkLaw(_Deciding):
         self._library = np.concatenate([*before, rows.ravel(), tether, self._clip_numbers(where)])[None]
         self.gaits, self._slots = controller.gaits, self.decision.pool.scope.slots
         self.numbers = {GOAL_SPEED: controller.goal_speed}
-        frame = ((FRAME, 1),) if controller.follows else ()
+        frame: tuple[tuple[str, int], ...] = ((FRAME, 1),) if controller.follows else ()
         if self.gaits is not None:
             self.numbers = dict(zip(ASKED, (controller.goal_speed, 0.0, 0.0), strict=True))
             frame = gait_memory(figure.nq, self._slots)
@@ -369,8 +369,8 @@ class ServoNetworkLaw(_Deciding):
         one, next_pose = real(1.0), layout[FRAMES] + nq if walks else 0
         reach = decide
         if self.gaits is not None:
-            columns = [*map(self.column, ASKED), self.decision.rate]
-            reach = gait_function(types, self.gaits, layout, self._slots, self._clip, columns)
+            columns, rate = [*map(self.column, ASKED)], self.decision.rate
+            reach = gait_function(types, self.gaits, layout, self._slots, self._clip, columns, rate)
 
         @types.part
         def servo_network(sense, memory, parameters, row, command):
