@@ -175,13 +175,15 @@ class NetworkController:
         """What its actions do, for people to read."""
         if self.graph is not None:
             return f"corrects '{self.graph.name}'"
+        if self.gaits is not None:
+            return "stands, walks, runs and turns as speed and heading ask"
         return "follows clips by targets of joints' servos" if self.follows else "sets targets of joints' servos"
 
     def __repr__(self) -> str:
         sizes = " - ".join(map(str, self.network.sizes))
         return (
-            f"<NetworkController '{self.name}' for {self.figure}: {self.does}, {self.rate:g} times a second, "
-            f"layers of {sizes} ({self.network.activation})>\n"
+            f"<NetworkController '{self.name}' for {self.figure}, law '{self.law}':\n"
+            f"  {self.does};\n  {self.rate:g} times a second, layers of {sizes} ({self.network.activation})>\n"
             "  next: footfall.Simulation(controller).run(10.0)"
         )
 
