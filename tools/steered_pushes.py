@@ -1,4 +1,4 @@
-"""How often a character whose law takes a speed stays up when it is pushed from eight sides, at five phases of a second:
+"""How often a character whose law takes a speed stays up when it is pushed from eight sides at five phases:
 
 python -m tools.steered_pushes human --speed 1.2 --seconds 0.4 --forces 50 100 150 200 250
 """

@@ -1,5 +1,6 @@
 """Characters whose law takes a speed and a heading, steered."""
 
+import itertools
 import json
 import math
 
@@ -23,7 +24,7 @@ def test_orders_last_long_enough_and_are_within_their_limits() -> None:
     assert orders[0][1] == 0.0
     assert all(3.0 <= seconds <= 8.0 for seconds, _, _ in orders)
     assert all(speed == 0.0 or SLOWEST <= speed <= FASTEST for _, _, speed in orders)
-    turns = [abs(b[1] - a[1]) for a, b in zip(orders, orders[1:])]
+    turns = [abs(b[1] - a[1]) for a, b in itertools.pairwise(orders)]
     assert max(turns) <= math.radians(150.0)
 
 

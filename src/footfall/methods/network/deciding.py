@@ -21,7 +21,7 @@ from footfall.control.rows import MemoryLayout
 from footfall.dynamics.native import native_function
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
-from footfall.methods.network.gaits import FRAMES, slots_of
+from footfall.methods.network.gaits import FRAMES, gait_slots
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, seen_function
 from footfall.methods.network.terms import OBSERVATIONS, Observation, ObservationTerm, looks_of, own_terms
@@ -250,7 +250,7 @@ class DecisionPlan:
                 raise FootfallError(f"{where}: the network has {has} {what}; {of} {needs}")
         names = [name for block in controller.observations for name in block.names]
         looks = looks_of(names) if controller.follows else ()
-        slots = slots_of(looks) if controller.gaits is not None else ()
+        slots = gait_slots(looks) if controller.gaits is not None else ()
         return cls(
             Pool.of(Scope(figure, states, actions, looks, states > 0, slots), names, where),
             observed,

@@ -36,7 +36,7 @@ POINT = ("x", "y", "heading", "speed", "side", "spin", "phase", "share")
 """The point's state."""
 X, Y, HEADING, SPEED, SIDE, SPIN, PHASE, SHARE = range(len(POINT))
 FRAMES = "gait_frames"
-"""In memory: the poses at the decisions of :func:`slots_of`, then the root's velocity at the next one."""
+"""In memory: the poses at the decisions of :func:`gait_slots`, then the root's velocity at the next one."""
 LIMITS = {
     "acceleration": 1.0,  # m/s² of the point, at most
     "side_acceleration": 0.6,
@@ -125,7 +125,7 @@ class Gaits:
         return Start(tuple(map(float, qpos)), (0.0,) * (len(qpos) - 1))
 
 
-def slots_of(looks: Sequence[int]) -> tuple[int, ...]:
+def gait_slots(looks: Sequence[int]) -> tuple[int, ...]:
     """The decisions from now on whose poses are kept: those that are looked at, and three by which the root's velocity
     is found."""
     return tuple(sorted({0, 1, 2, *looks}))
@@ -134,7 +134,7 @@ def slots_of(looks: Sequence[int]) -> tuple[int, ...]:
 def gait_memory(nq: int, looks: Sequence[int]) -> tuple[tuple[str, int], ...]:
     """What is remembered, by name and size. A page that turns the walker adds to "turned"."""
     point = tuple((f"gait_{name}", 1) for name in POINT)
-    return (("turned", 1), *point, (FRAMES, nq * len(slots_of(looks)) + 3))
+    return (("turned", 1), *point, (FRAMES, nq * len(gait_slots(looks)) + 3))
 
 
 def gait_function(

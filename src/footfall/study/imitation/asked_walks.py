@@ -37,9 +37,10 @@ OVER = 10
 
 
 def is_asked(controller: Any) -> bool:
-    """Whether a controller's law takes a speed and a heading, and no clips or steps are chosen for it."""
+    """Whether a controller takes a speed and a heading as they are meant, and no clips or steps are chosen for it; the
+    desired speed of a pose control graph is a number of its balance feedback."""
     can = kind_of(controller).abilities(controller)
-    return can.run and can.speed and can.turn and not can.follow
+    return can.run and can.speed and can.turn and not (can.follow or can.edit)
 
 
 class AskedSteering(Steering):
