@@ -1,7 +1,7 @@
 """``footfall steer``: a simulated character that walks where it is sent, step by step from captured clips."""
 
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,7 @@ import tyro
 
 from footfall.cli.arguments import Files, MaybeInt, MaybeText, numbers_of, serve
 from footfall.cli.printing import Answer, check_files, progress
-from footfall.control.registry import kind_of, load_controller, save_controller
+from footfall.control.registry import controller_names, kind_of, load_controller, save_controller
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
 from footfall.methods.network.steered_network import SteeredNetwork
@@ -18,6 +18,7 @@ from footfall.motion.retargeting.benchmark import clips_in
 from footfall.pictures import save
 from footfall.simulation.mujoco_engine import MujocoSimulation
 from footfall.simulation.mujoco_scene import stacked_boxes
+from footfall.study.imitation.asked_walks import AskedSteering, asked_at_random, is_asked
 from footfall.study.imitation.clips import read_clips, retargeted_clips
 from footfall.study.imitation.network_follower import check_policy
 from footfall.study.imitation.pictures import save_box_film
@@ -54,6 +55,7 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Or one .toml file that footfall imitate made of a folder of clips.
+            Or a controller that takes a speed and a heading while it walks, by name or file: human.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
         figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
             mocap-biped.
@@ -86,10 +88,13 @@ def steer(
         )
     points = [numbers_of(word, "steer: path point", "X,Y", 2) for word in path.split()]
     stretches = [_stretch(word) for word in sequence.split()]
-    character, left_out = _character(clips, policy, figure, boxes)
+    known = clips[0] if len(clips) == 1 and policy is figure is None and clips[0] in controller_names() else None
+    character, left_out = (load_controller(known), []) if known else _character(clips, policy, figure, boxes)
     played = _is_played(character)
     if live:
         return Answer({}, lambda: None, status=_open_studio(character, style, port))
+    if is_asked(character):
+        return _steer_asked(character, minutes, points, stretches, (speed, start_noise, seed), out)
     if minutes is not None:
         if not played:
             raise FootfallError(
@@ -158,7 +163,7 @@ def _from_file(clips: tuple[str, ...]) -> Any:
         raise FootfallError("steer: a .toml file has its own clips and figure; give only that file, without --figure")
     found = load_controller(clips[0])
     can = kind_of(found).abilities(found)
-    if not (can.follow and can.turn):
+    if not is_asked(found) and not (can.follow and can.turn):
         raise FootfallError(
             f"steer: {clips[0]} cannot be steered, its law is '{found.law}'; footfall imitate FOLDER --out me.toml "
             "makes a file that can"
@@ -208,6 +213,40 @@ def _stretch(word: str) -> Stretch:
     if len(parts) > 3:
         stated["style"] = parts[3]
     return Stretch(seconds, **stated)
+
+
+def _steer_asked(
+    controller: Any,
+    minutes: int | None,
+    points: list[list[float]],
+    stretches: list[Stretch],
+    how: tuple[float, float, int],
+    out: Files,
+) -> Answer:
+    """A character whose law takes a speed and a heading, at random or where it is sent."""
+    speed, noise, seed = how
+    if minutes is not None:
+        with progress("steer", 1.0) as show:
+            found = asked_at_random(
+                controller, _checked(minutes), seed=seed, progress=lambda done, what: show(done, 1.0, what)
+            )
+
+        def say() -> None:
+            print(f"up in {found.up} of {minutes} random minutes")
+            print(f"  heading {found.heading_error:.1f} degrees off, speed {found.speed_error:.2f} m/s, on average")
+            near, even = found.heading_within, found.speed_within
+            print(f"  less than 15 degrees in {near:.1%} of the time, less than 0.15 m/s in {even:.1%}")
+            print(f"  fastest second: {found.fastest:.2f} m/s")
+
+        return Answer(asdict(found), say)
+    files = check_files(out, SUFFIXES)
+    walker = AskedSteering(controller, noise=noise, seed=seed)
+    walker.direct(0.0, speed)
+    result = walker.sent(points, stretches)
+    for file in files:
+        save(result.motion, file)
+    answer = _answer(result, 0)
+    return Answer(answer, lambda: _print(answer, unwritten=False), list(map(str, files)))
 
 
 # -- the walk ----------------------------------------------------------------------------------------------------------
@@ -262,7 +301,8 @@ def _known(value: float) -> float | None:
 
 def _print(answer: dict[str, Any], *, unwritten: bool) -> None:
     ending = f"fell after {answer['seconds']:.1f} s" if answer["fell"] else f"walked for {answer['seconds']:.1f} s"
-    print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m; chosen from {answer['graph_steps']} steps")
+    chosen = f"; chosen from {answer['graph_steps']} steps" if answer["graph_steps"] else ""
+    print(f"{ending}, {answer['steps']} steps, {answer['distance_m']:.1f} m{chosen}")
     if answer["arrived"] is not None and not answer["fell"]:
         print("  it reached the last point" if answer["arrived"] else "  it did not reach the last point in time")
     if answer["path_error_m"] is not None:
@@ -280,11 +320,16 @@ def _print_left_out(left_out: list[tuple[str, str]]) -> None:
         print(f"  left out {file}: {why}")
 
 
+def _checked(minutes: int) -> int:
+    if not 1 <= minutes <= 10000:
+        raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
+    return minutes
+
+
 def _measure(character: SteeredNetwork, minutes: int, seed: int, left_out: list[tuple[str, str]]) -> Answer:
     import numpy as np
 
-    if not 1 <= minutes <= 10000:
-        raise FootfallError(f"steer: --minutes is {minutes}; give 1 to 10000")
+    _checked(minutes)
     graph = character.graph
     with progress("steer", 1.0) as show:
         found = random_minutes(

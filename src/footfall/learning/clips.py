@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 
 from footfall.clusters.jobs import on_all_cores, run_jobs
 from footfall.control.kind import Controller
-from footfall.control.registry import controller_names, load_controller
+from footfall.control.registry import controller_names, kind_of, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames, clip_table, clip_velocities, tables_of
+from footfall.methods.network.kind import NETWORK
 from footfall.methods.network.steered_network import CHOOSING, as_clips
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps, slowed_clip
@@ -436,7 +437,7 @@ def made_clips(
         lively, steady: how many such ones.
         seed: of the first.
         graphs: on how many motion graphs walks are played.
-        names: controllers whose motion is simulated; None for all that come with footfall.
+        names: controllers whose motion is simulated; None for all that come with footfall, except networks.
         progress: called with the share done.
     """
     counts = {"plain": walks, "lively": lively, "steady": steady}
@@ -452,7 +453,7 @@ def made_clips(
         partial(played_clips, figure, rate), numbers, graphs > 1, lambda done: show(walked + (1.0 - walked) * done)
     )
     for name in controller_names() if names is None else names:
-        if load_controller(name).figure == figure.name:
+        if load_controller(name).figure == figure.name and kind_of(load_controller(name)).method != NETWORK.method:
             found += _simulated(name, figure, rate)
     return tuple(motion for one in found for motion in (one, _mirrored(one, figure)))
 

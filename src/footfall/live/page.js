@@ -39,6 +39,7 @@ function stage() {
   const planar = about.root === "planar";
   if (!view) { view = new Viewport({ canvas: $("view"), labels: $("labels"), shaders: D.shaders, planar, tall: about.tall, grab, flat: QUERY.has("flat") }); document.body.classList.toggle("flat", view.flat); }
   if (view.planar !== planar) { view.planar = planar; view.look(planar ? "side" : "three"); view.distance = standardDistance(); }
+  $("stick").hidden = !about.memory.includes("gait_speed");
   view.tall = about.tall; view.setBody(about.solids, D.colours, 4);
   resize();
 }

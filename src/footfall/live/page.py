@@ -104,7 +104,7 @@ TERRAINS = (
 
 SCRIPTS = (
     "runtime/walker.js", "run.js", "curves.js", "files.js", "help.js", "challenges.js", "slide.js", "panel.js",
-    "grip.js", "handles.js", "links.js", "page.js", "cycle.js",
+    "grip.js", "handles.js", "links.js", "page.js", "cycle.js", "stick.js",
 )  # fmt: skip
 
 

@@ -37,3 +37,4 @@ def test_what_is_refused(capsys):
     assert "give a path" in refused(capsys, "steer", "--policy", "t.toml")
     words = ("steer", "--policy", "t.toml", "--minutes", "2", "--sequence", "3:0")
     assert "--minutes measures" in refused(capsys, *words)
+    assert "give 1 to 10000" in refused(capsys, "steer", "human", "--minutes", "0")

@@ -25,6 +25,11 @@ One that follows a clip has ``default = "clip"`` in [servos], and before them
     clip_frames = "…"         # the clip: a .safetensors file beside this one, or its bytes in base64
     tether = 0.15             # metres; a clip that is further away is seen as this far away; without it as it is
 
+or, in its place,
+
+    gaits = "…"               # what is asked for is followed: tables of gaits, as ``clip_frames`` are given
+    policy = "clip-tracker"   # the policy that comes with footfall, or a .toml file: what is not given here is as there
+
 Without ``clip_frames`` it is a tracker: trained to follow clips, and run with the one that it is given.
 """
 
@@ -41,16 +46,19 @@ from footfall.dynamics.contact import Ground
 from footfall.errors import FootfallError
 from footfall.methods.network.clip_frames import ClipFrames
 from footfall.methods.network.deciding import Block
+from footfall.methods.network.gaits import Gaits
 from footfall.methods.network.law import CLIP, Servos
 from footfall.methods.network.multilayer import Network, load_onnx
 from footfall.methods.network.terms import looks_of
 from footfall.methods.simbicon.graph import PoseControlGraph
-from footfall.text_files import parse_toml
+from footfall.text_files import parse_toml, read_text
 from footfall.toml_files import Form, Schema, print_table, read_table
 
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16
+TRACKER = "clip-tracker"
+"""The policy that comes with footfall: it follows clips (docs/learning.md)."""
 SUFFIX, ONNX = ".safetensors", ".onnx"
 LONGEST_TETHER = 1000.0
 SAME_RATE = 1e-6
@@ -70,6 +78,8 @@ class NetworkController:
         servos: what actions are, without a base.
         clip_frames: the clip that is followed, at ``rate`` frames a second; None for a policy that follows none, and
             for a tracker that has not been given one.
+        gaits: what is followed in place of a clip, as speed and heading are asked for; the first speed is
+            ``goal_speed``.
         tether: metres; a clip that is further away is seen as this far away (:mod:`.seen`); None for as it is.
         correct: what an action of 1 changes and how far (:func:`footfall.methods.network.corrections.corrections`).
         rate: decisions a second.
@@ -100,6 +110,7 @@ class NetworkController:
     integration: Integration | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
     clip_frames: ClipFrames | None = None
+    gaits: Gaits | None = None
     tether: float | None = None
     gets_up: bool = False
     graph: PoseControlGraph | None = field(init=False)
@@ -133,11 +144,15 @@ class NetworkController:
     def _take_clip(self) -> None:
         """The clip is the one to follow, at the policy's rate, and its first state the start."""
         clip = self.clip_frames
-        for what in ("clip_frames", "tether"):
+        for what in ("clip_frames", "gaits", "tether"):
             if getattr(self, what) is not None and not self.follows:
                 raise FootfallError(f'{what}: nothing follows a clip here; [servos] with default = "clip" would')
         if self.tether is not None and not 0.0 < self.tether <= LONGEST_TETHER:
             raise FootfallError(f"tether is {self.tether:g}; it must be above 0 and at most {LONGEST_TETHER:g} metres")
+        if self.gaits is not None:
+            if clip is not None:
+                raise FootfallError("give either clip_frames or gaits, what is followed")
+            object.__setattr__(self, "start", self.start or self.gaits.start)
         if clip is None:
             return
         if abs(clip.rate - self.rate) > SAME_RATE * self.rate:
@@ -160,13 +175,15 @@ class NetworkController:
         """What its actions do, for people to read."""
         if self.graph is not None:
             return f"corrects '{self.graph.name}'"
+        if self.gaits is not None:
+            return "stands, walks, runs and turns as speed and heading ask"
         return "follows clips by targets of joints' servos" if self.follows else "sets targets of joints' servos"
 
     def __repr__(self) -> str:
         sizes = " - ".join(map(str, self.network.sizes))
         return (
-            f"<NetworkController '{self.name}' for {self.figure}: {self.does}, {self.rate:g} times a second, "
-            f"layers of {sizes} ({self.network.activation})>\n"
+            f"<NetworkController '{self.name}' for {self.figure}, law '{self.law}':\n"
+            f"  {self.does};\n  {self.rate:g} times a second, layers of {sizes} ({self.network.activation})>\n"
             "  next: footfall.Simulation(controller).run(10.0)"
         )
 
@@ -174,7 +191,7 @@ class NetworkController:
 def _key(part: Any) -> tuple[str, Any, Any]:
     """A key of a file: what the controller's field is, but for the network and the clip, which are text there."""
     of = field(default=part.default, default_factory=part.default_factory)
-    return part.name, {"network": str, "clip_frames": str | None}.get(part.name, part.type), of
+    return part.name, {"network": str, "clip_frames": str | None, "gaits": str | None}.get(part.name, part.type), of
 
 
 _File: Any = make_dataclass("_File", [_key(part) for part in fields(NetworkController) if part.init], frozen=True)
@@ -191,13 +208,19 @@ SCHEMA = Schema(
 
 def parse_network(text: str, where: str) -> NetworkController:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
-    found = read_table(parse_toml(text, where), _File, where, SCHEMA)
+    table = dict(parse_toml(text, where))
+    if isinstance(policy := table.pop("policy", None), str):
+        file = Path(__file__).with_name(f"{policy}.toml") if policy == TRACKER else file_of("policy", policy, where)
+        table = parse_toml(read_text(file, "policy"), str(file)) | table
+    found = read_table(table, _File, where, SCHEMA)
     values = {part.name: getattr(found, part.name) for part in fields(found)}
     values["network"] = _network(found.network, where)
     try:
         if found.clip_frames is not None:
             data, place = bytes_of("clip_frames", found.clip_frames, (SUFFIX,), where)
             values["clip_frames"] = ClipFrames.from_bytes(data, place, found.rate)
+        if found.gaits is not None:
+            values["gaits"] = Gaits.from_bytes(*bytes_of("gaits", found.gaits, (SUFFIX,), where))
         controller = NetworkController(**values)
     except FootfallError as error:
         raise FootfallError(f"{where}: network file {error}") from None
@@ -210,6 +233,8 @@ def print_network(controller: NetworkController) -> str:
     values["network"] = base64.b64encode(controller.network.to_bytes()).decode()
     if controller.clip_frames is not None:
         values |= {"clip_frames": base64.b64encode(controller.clip_frames.to_bytes()).decode(), "start": None}
+    if controller.gaits is not None:
+        values |= {"gaits": base64.b64encode(controller.gaits.to_bytes()).decode(), "start": None}
     if controller.graph is not None:
         values |= dict.fromkeys(("start", "ground", "integration"))
     return print_table(_File(**values), SCHEMA)

@@ -21,6 +21,7 @@ from footfall.control.rows import MemoryLayout
 from footfall.dynamics.native import native_function
 from footfall.errors import FootfallError, unknown_name
 from footfall.figures import Figure
+from footfall.methods.network.gaits import FRAMES, gait_slots
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, seen_function
 from footfall.methods.network.terms import OBSERVATIONS, Observation, ObservationTerm, looks_of, own_terms
@@ -249,8 +250,9 @@ class DecisionPlan:
                 raise FootfallError(f"{where}: the network has {has} {what}; {of} {needs}")
         names = [name for block in controller.observations for name in block.names]
         looks = looks_of(names) if controller.follows else ()
+        slots = gait_slots(looks) if controller.gaits is not None else ()
         return cls(
-            Pool.of(Scope(figure, states, actions, looks, states > 0), names, where),
+            Pool.of(Scope(figure, states, actions, looks, states > 0, slots), names, where),
             observed,
             controller.history,
             network.sizes,
@@ -299,6 +301,8 @@ def decision_functions(
         places["turned"] = layout["turned"]
     if FRAME in layout:
         places |= {"frame": layout[FRAME], "clip": clip}
+    if FRAMES in layout:
+        places |= {"frames": layout[FRAMES], "clip": clip}
     seen = SeenTypes.of(plan.pool.scope, types.real)
     fill = seen_function(types, seen, places, views if plan.pool.ground else -1)
     return _decide_function(types, plan, layout, seen, fill), _remember_function(types, layout)

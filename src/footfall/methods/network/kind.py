@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from footfall.control.kind import Abilities, ControllerKind, Description, Knobs, Number, Section
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from footfall.methods.network.controller import NetworkController
     from footfall.methods.network.steered_network import SteeredNetwork
 
-SHOWN = ("goal_speed", "speed", "heading")
+SHOWN = ("goal_speed", "speed", "heading", "side_speed")
 """Numbers that pages show."""
 NO_CLIP = "none yet: footfall imitate CLIP --policy FILE --out WALK.toml"
 
@@ -21,7 +22,12 @@ NO_CLIP = "none yet: footfall imitate CLIP --policy FILE --out WALK.toml"
 class _Network(ControllerKind):
     laws = ("network",)
     method = "a network"
+    library = files("footfall.methods.network") / "library"
     usual = Abilities(live=True)
+
+    def abilities(self, controller: "NetworkController") -> Abilities:
+        walks = controller.gaits is not None
+        return replace(self.usual, speed=walks, turn=walks)
 
     def parse(self, text: str, where: str) -> "NetworkController":
         from footfall.methods.network.controller import parse_network
@@ -43,6 +49,9 @@ class _Network(ControllerKind):
             kind_of(controller.graph).check(controller.graph, figure, given)
 
     def numbers(self, controller: "NetworkController") -> tuple[Number, ...]:
+        if controller.gaits is not None:
+            low, high = float(controller.gaits.speeds[0]), float(controller.gaits.speeds[-1])
+            return (Number("speed", controller.goal_speed, low, high, "Speed (m/s)", about="that it walks or runs at"),)
         if controller.follows:
             return ()  # its speed is the clip's
         about = "the speed that is asked of the network"
@@ -64,7 +73,10 @@ class _Network(ControllerKind):
             ["observes", f"{sizes[0]} numbers"],
         ]
         clip = controller.clip_frames
-        if controller.follows:
+        if controller.gaits is not None:
+            speeds = controller.gaits.speeds
+            table.append(["gaits", f"{speeds[0]:g} to {speeds[-1]:g} m/s, {speeds.size * controller.gaits.spins.size}"])
+        elif controller.follows:
             table.append(["clip", NO_CLIP if clip is None else f"{clip.seconds:.1f} s, {len(clip)} frames"])
             table += [["tether", f"{controller.tether:g} m"]] if controller.tether else []
         blocks = [["observation", "scale", "offset", "limit"]]
@@ -93,7 +105,7 @@ class _Network(ControllerKind):
 
     def knobs(self, law: "Law", controller: "NetworkController", number: int) -> Knobs:
         known = super().knobs(law, controller, number)
-        shown = () if controller.follows else SHOWN
+        shown = () if controller.follows and controller.gaits is None else SHOWN
         return replace(known, parameters=tuple(p for p in known.parameters if p.path in shown))
 
 

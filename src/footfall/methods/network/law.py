@@ -36,6 +36,7 @@ from footfall.methods.network.deciding import (
     network_numbers,
     view_names,
 )
+from footfall.methods.network.gaits import FRAMES, gait_function, gait_memory
 from footfall.methods.network.seen import look_function
 from footfall.methods.simbicon.law import SimbiconLaw, simbicon_function
 
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 GOAL_SPEED = "goal_speed"
+ASKED = ("speed", "heading", "side_speed")
+"""Numbers of a law that follows gaits: m/s forward, radians from the world's x to its y, m/s to the left."""
 
 
 class _Deciding(Law):
@@ -288,8 +291,12 @@ class ServoNetworkLaw(_Deciding):
         tether = [UNLIMITED if controller.tether is None else controller.tether] if controller.follows else []
         self._clip = self._first + rows.size + len(tether)
         self._library = np.concatenate([*before, rows.ravel(), tether, self._clip_numbers(where)])[None]
+        self.gaits, self._slots = controller.gaits, self.decision.pool.scope.slots
         self.numbers = {GOAL_SPEED: controller.goal_speed}
-        frame = ((FRAME, 1),) if controller.follows else ()
+        frame: tuple[tuple[str, int], ...] = ((FRAME, 1),) if controller.follows else ()
+        if self.gaits is not None:
+            self.numbers = dict(zip(ASKED, (controller.goal_speed, 0.0, 0.0), strict=True))
+            frame = gait_memory(figure.nq, self._slots)
         self.memory_layout = MemoryLayout((*decision_memory(self.decision), *frame))
 
     def _clip_numbers(self, where: str) -> Array:
@@ -299,6 +306,9 @@ class ServoNetworkLaw(_Deciding):
             return np.zeros(0)
         if figure.root != "free" or figure.nq != figure.nv + 1:
             raise FootfallError(f"{where}: clips are followed by figures in space whose joints are hinges")
+        if controller.gaits is not None:
+            controller.gaits.start.check_size(figure)
+            return controller.gaits.numbers
         if clip is None:
             raise FootfallError(
                 f"{where} follows a clip and has none; give it one with "
@@ -320,7 +330,8 @@ class ServoNetworkLaw(_Deciding):
     @property
     def kernel_key(self) -> Any:
         """What the Warp function depends on."""
-        return ("servo-network", self.decision.key, self.joints, self.controller.follows)
+        key = ("servo-network", self.decision.key, self.joints, self.controller.follows)
+        return key if self.gaits is None else (*key, self.gaits.key)
 
     def with_clips(self, *clips: ClipFrames) -> Array:
         """[1, L] the library with other clips one after another, together as long as its own: a world's frame says
@@ -349,16 +360,24 @@ class ServoNetworkLaw(_Deciding):
         """The decision, then the servos."""
         real, layout, joints, actions = types.real, self.memory_layout, self.joints, self.decision.actions
         decide, remember = decision_functions(types, self.decision, layout, 0, 0, self._clip)
-        follows, clip_at, row_width = self.controller.follows, self._clip, self.figure.nq + ROOT_SPEEDS
+        walks, nq = self.gaits is not None, self.figure.nq
+        follows, clip_at, row_width = self.controller.follows and not walks, self._clip, nq + ROOT_SPEEDS
         wait, frame = layout["network_wait"], layout[FRAME] if follows else 0
         action, last, left, right = (layout[f"network_{name}"] for name in ("action", "stance", "left", "right"))
         first, width, count = self._first, len(SERVO), len(joints)
         implicit, clip, zero, half = types.implicit, real(self.decision.limit), real(0.0), real(0.5)
-        one = real(1.0)
+        one, next_pose = real(1.0), layout[FRAMES] + nq if walks else 0
+        reach = decide
+        if self.gaits is not None:
+            columns, rate = [*map(self.column, ASKED)], self.decision.rate
+            reach = gait_function(types, self.gaits, layout, self._slots, self._clip, columns, rate)
 
         @types.part
         def servo_network(sense, memory, parameters, row, command):
             decides = memory[wait] < half
+            if wp.static(walks):
+                if decides:
+                    reach(sense, memory, parameters, row)
             decide(sense, memory, parameters, row)
             pose = int(0)
             if wp.static(follows):
@@ -373,6 +392,8 @@ class ServoNetworkLaw(_Deciding):
                 target = sense.library[0, at]
                 if wp.static(follows):
                     target = sense.library[0, pose + wp.static(joints[k][1])]
+                if wp.static(walks):
+                    target = memory[wp.static(next_pose + joints[k][1])]
                 if wp.static(k < actions):
                     asked = wp.clamp(memory[wp.static(action + k)], -clip, clip)
                     target = target + sense.library[0, at + 1] * asked

@@ -43,6 +43,7 @@ class Scope:
         actions: how many numbers an action has.
         looks: how many decisions ahead a clip is seen; none without one.
         stance: whether the controller has a stance leg.
+        slots: decisions ahead at which there are poses of gaits (:mod:`.gaits`) in place of a clip; none without them.
     """
 
     figure: Figure
@@ -50,6 +51,7 @@ class Scope:
     actions: int = 0
     looks: tuple[int, ...] = ()
     stance: bool = False
+    slots: tuple[int, ...] = ()
 
     @property
     def planar(self) -> bool:
@@ -111,6 +113,7 @@ class SeenTypes:
     moved        [2] m        of the root since then, in x and y
     slid         m            that the feet have slid since then, on average
     fell         bool         whether the episode ends in a fall
+    frames                    poses of gaits at the slots of the scope, and the root's velocity at the next decision
     ============ ============ ==========================================================================================
     """
 
@@ -125,7 +128,6 @@ class SeenTypes:
         Qpos, Qvel = (wp.types.vector(length=n, dtype=real) for n in (figure.nq, figure.nv))
         Two, Three, Ahead, Action = (wp.types.vector(length=n, dtype=real) for n in (2, 3, len(SIGHTS), actions))
 
-        @wp.struct
         class Seen:
             qpos: Qpos
             qvel: Qvel
@@ -154,7 +156,10 @@ class SeenTypes:
             slid: real
             fell: wp.bool
 
-        return cls(scope, real, Seen)
+        if scope.slots:
+            count = figure.nq * len(scope.slots) + 3
+            Seen.__annotations__["frames"] = wp.types.vector(length=count, dtype=real)
+        return cls(scope, real, wp.struct(Seen))
 
     @cached_property
     def part(self) -> Callable[[Callable[..., Any]], wp.Function]:
@@ -167,11 +172,23 @@ class SeenTypes:
 def clip_number(types: SeenTypes) -> wp.Function:
     """A Warp function (seen, frame, k): number k of the clip at a frame; its qpos [nq], then its qvel."""
 
+    slots, nq = types.scope.slots, types.scope.figure.nq
+
     @types.part
     def of_clip(seen, frame, k):
         return seen.clip[0, seen.clip_first + seen.clip_width * frame + k]
 
-    return of_clip
+    @types.part
+    def of_gaits(seen, frame, k):
+        at = int(0)
+        for slot in range(wp.static(len(slots))):
+            if frame > wp.static(slots[slot]):
+                at += nq
+        if k >= nq:
+            at = wp.static(nq * len(slots) - nq)
+        return seen.frames[at + k]
+
+    return of_gaits if slots else of_clip
 
 
 # -- under a law -------------------------------------------------------------------------------------------------------
@@ -256,7 +273,7 @@ def seen_function(law: Types, types: SeenTypes, places: Mapping[str, int], views
         types: of what is seen.
         places: where in memory "left", "right", "stance", "action" and, under a state machine, "turned" are, and where
             in the row "goal_speed"; where a clip is seen, also where in memory "frame" is and where in the library
-            "clip", with the tether's length before it.
+            "clip", with the tether's length before it; where gaits are, in memory "frames".
         views: where in the view the ground is; -1 where it is not seen.
     """
     real, Sense, Memory, Seen, scope = law.real, law.Sense, law.Memory, types.Seen, types.scope
@@ -267,6 +284,8 @@ def seen_function(law: Types, types: SeenTypes, places: Mapping[str, int], views
     state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
     heading = int(GraphField.HEADING)
     machine, sees, looks = scope.states > 0, views >= 0, len(scope.looks) > 0
+    gaits, last, frames = len(scope.slots) > 0, max(scope.slots, default=0), places.get("frames", 0)
+    kept = nq * len(scope.slots) + 3
     half, zero, one = real(0.5), real(0.0), real(1.0)
     place, pull = place_function(types), pull_function(types)
 
@@ -303,7 +322,14 @@ def seen_function(law: Types, types: SeenTypes, places: Mapping[str, int], views
         while i < wp.static(actions):
             seen.action[i] = memory[action + i]
             i += 1
-        if wp.static(looks):
+        if wp.static(gaits):
+            i = int(0)
+            while i < wp.static(kept):
+                seen.frames[i] = memory[frames + i]
+                i += 1
+            seen.last = wp.static(last)
+            pull(seen, sense.library[0, clip - 1])
+        elif wp.static(looks):
             seen.clip = sense.library
             seen.clip_first = clip + 1
             seen.clip_width = width

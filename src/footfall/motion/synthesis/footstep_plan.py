@@ -6,6 +6,7 @@ A plan is what a walker does with its feet, without a body: where and when each 
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,6 +188,27 @@ def plan_stop(
     stands = planner.rows[-1][LANDS]
     planner._step("stand")
     return planner.plan(), begins, stands
+
+
+class Means(np.random.Generator):
+    """Random numbers that are not random: each is the mean of its distribution."""
+
+    def __init__(self) -> None:
+        super().__init__(np.random.PCG64(0))
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Halfway."""
+        return 0.5 * (low + high) if size is None else np.full(size, 0.5 * (low + high))
+
+
+def plan_steady(style: Style, velocity: Array, spin: float, steps: int, *, running: bool) -> FootstepPlan:
+    """Footsteps from a stand into an even walk or run, of so many steps; at the end it goes on as :func:`plan_stop`'s
+    does."""
+    planner = _Planner(style, Means())
+    planner.order = _Order(velocity, spin)
+    for _ in range(steps):
+        planner._step("run" if running else "walk")
+    return planner.plan()
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,7 @@ from footfall.motion.quaternion import (
 )
 from footfall.motion.synthesis.footstep_plan import (
     FootstepPlan,
+    Means,
     Style,
     lively_style,
     plan_footsteps,
@@ -130,13 +131,7 @@ def random_walk(
     style = steady_style(random) if steady else lively_style(random) if lively else random_style(random)
     plan = plan_footsteps(style, seconds, random)
     times = np.arange(int(plan.lands[-1] * rate)) / rate
-    frames = _Body(figure, style, plan, times, random).frames()
-    chains = hinge_chains(figure)
-    standing = np.tile(figure.default_qpos, (len(frames), 1))
-    qpos = frames if chains is None else chains.hinge_poses(frames, standing)
-    for joint in figure.joints:
-        if joint.ndof == 1:
-            qpos[:, joint.qpos] = np.clip(qpos[:, joint.qpos], joint.lower, joint.upper)
+    qpos = _hinged(_Body(figure, style, plan, times, random).frames(), figure)
     return Motion.from_qpos(figure, times, qpos)
 
 
@@ -174,6 +169,23 @@ def stopping_walk(figure: Figure, velocity: Array, spin: float, rate: float) -> 
     plan, begins, stands = plan_stop(PLAIN, velocity, spin, random)
     times = np.arange(int((stands + AT_REST) * rate)) / rate
     return _Body(figure, PLAIN, plan, times, random).frames(), int(begins * rate), int(stands * rate)
+
+
+def planned_walk(figure: Figure, style: Style, plan: FootstepPlan, rate: float) -> Array:
+    """[T, nq] poses of a figure that walks on a plan, ``rate`` of them a second."""
+    times = np.arange(int(plan.lands[-1] * rate)) / rate
+    return _hinged(_Body(figure, style, plan, times, Means()).frames(), figure)
+
+
+def _hinged(frames: Array, figure: Figure) -> Array:
+    """Poses of the figure from poses of its skeleton of ball joints, within its joints' ranges."""
+    chains = hinge_chains(figure)
+    standing = np.tile(figure.default_qpos, (len(frames), 1))
+    qpos = frames if chains is None else chains.hinge_poses(frames, standing)
+    for joint in figure.joints:
+        if joint.ndof == 1:
+            qpos[:, joint.qpos] = np.clip(qpos[:, joint.qpos], joint.lower, joint.upper)
+    return qpos
 
 
 class _Body:

@@ -28,15 +28,13 @@ from footfall.motion.ball_poses import hinge_chains, turned_frames
 from footfall.simulation import Simulation, Trace
 from footfall.studio.core.history import SIGNALS
 from footfall.studio.core.setting import Setting
-from footfall.studio.core.world import Can, Leading, World
+from footfall.studio.core.world import ANY_HEADING, Can, Leading, World
 
 Array = NDArray[np.float64]
 SEEN = 256
 """Frames whose poses are kept until they are sampled."""
 READ_AS = {"d": "lead", "v": "ahead"}
 """What the tracking law's own signals are shown as: how far and how fast the pelvis is ahead of the clip's."""
-ANY_HEADING = Leading(rate=math.inf, ahead=math.pi, around=1.8)
-"""Any heading may be asked for at once: each step turns as far as the graph's steps do."""
 SLOWEST = 0.3
 """Metres a second that may be asked for at least."""
 

@@ -31,7 +31,6 @@ class GraphWorld(World):
 
     controllers: tuple[PoseControlGraph, ...]
     switches = True
-    _heading: float | None = None
 
     @property
     def can(self) -> Can:

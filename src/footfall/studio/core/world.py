@@ -9,6 +9,7 @@ its class. Worlds that can do more are made of it: :mod:`.graph_world` (pose con
 (limit-cycle control) and :mod:`.clip_worlds` (captured motion).
 """
 
+import math
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -87,6 +88,10 @@ class Leading:
     around: float
 
 
+ANY_HEADING = Leading(rate=math.inf, ahead=math.pi, around=1.8)
+"""Any heading may be asked for at once: the walker itself turns as fast as it can."""
+
+
 class World:
     """A figure under one controller, or several that it may switch between.
 
@@ -112,6 +117,7 @@ class World:
     """Whether it goes between several controllers; else it takes the first one alone."""
     ground: ClassVar[Ground | None] = None
     """On which it walks; by default on its controller's."""
+    _heading: float | None = None
 
     def __init__(
         self, controllers: Sequence[Controller], figure: Figure, setting: Setting | None = None, drive: Any = None
@@ -199,7 +205,9 @@ class World:
 
     def _rows(self) -> Array:
         """[1 or 2, NP] numbers of the edited and of the saved controller."""
-        rows = [self.law.parameters]
+        rows = [np.array(self.law.parameters)]
+        if self._heading is not None and not self.switches:
+            rows[0][self.law.cells("heading")[0][0]] = self._heading
         if self.saved is not None:
             law = self._saved_law()
             rows.append(law.parameters)
@@ -461,16 +469,20 @@ class World:
 
     @property
     def can(self) -> Can:
-        return Can(speed=self._speed is not None, compare=self.law.key is not None)
+        return Can(speed=self._speed is not None, turn=self.leading is not None, compare=self.law.key is not None)
 
     @property
     def leading(self) -> Leading | None:
         """How it can be led by a heading; None where it cannot."""
-        return None
+        turns = kind_of(self.controllers[0]).abilities(self.controllers[0]).turn
+        return ANY_HEADING if turns and "heading" in self.law.parameter_names else None
 
     def lead(self, heading: float) -> None:
-        """Ask it to face a heading, radians."""
-        raise FootfallError(f"'{self.gait}' cannot be led by a heading")
+        """Ask it to face a heading, radians, whatever its controller says."""
+        if self.leading is None:
+            raise FootfallError(f"'{self.gait}' cannot be led by a heading")
+        self._heading = heading
+        self.simulation.set_parameters(self._rows())
 
     @property
     def _speed(self) -> Number | None:

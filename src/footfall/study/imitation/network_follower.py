@@ -7,6 +7,7 @@ practises the clip (:mod:`footfall.learning.ppo`) until it neither falls nor str
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,7 +22,7 @@ from footfall.learning.options import Options
 from footfall.learning.ppo import practising
 from footfall.learning.setup import LOOKS, USUAL_DT, environment_pool
 from footfall.methods.network.clip_frames import ClipFrames, table_of
-from footfall.methods.network.controller import NetworkController
+from footfall.methods.network.controller import TRACKER, NetworkController
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.seen import Scope
 from footfall.methods.network.terms import looks_of
@@ -107,7 +108,7 @@ def aim_of(name: str) -> Aim:
 def tracker_file() -> Path:
     """The file of the policy that follows clips and comes with footfall. It was trained on motion that footfall made
     itself (:mod:`footfall.learning.clips`); docs/learning.md has the command."""
-    return Path(__file__).with_name("clip-tracker.toml")
+    return Path(str(files("footfall.methods.network") / f"{TRACKER}.toml"))
 
 
 def check_policy(controller: Controller) -> NetworkController:
