@@ -43,7 +43,7 @@ gaits = "{gaits}"
 
 
 def cycle(figure: Figure, style: Style, velocity: tuple[float, float], spin: float) -> tuple[float, Array]:
-    """Seconds of a stride, and [PHASES, K] its poses from a left landing on (:mod:`footfall.methods.network.gaits`)."""
+    """Seconds of a stride, and [PHASES, K] its poses (:mod:`footfall.methods.network.gaits`) from a left landing on."""
     steps = 16 + math.ceil(math.hypot(*velocity) / 0.35)
     plan = plan_steady(style, np.array(velocity), spin, steps, running=velocity[0] > RUNS)
     qpos = planned_walk(figure, style, plan, RATE)
