@@ -78,7 +78,7 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     numbers = adapted.as_dict() | {"joints": loads, "history": adapted.history, "cost_of_transport": cost}
     write_whole(folder / "report.json", json.dumps(plain_json(numbers), indent=1).encode())
     page = folder / "index.html"
-    write_whole(page, _page(adapted, loads, cost, plots, film).encode())
+    write_whole(page, _page(adapted, loads, plots, film, cost).encode())
     (folder / "best-so-far.png").unlink(missing_ok=True)
     return [page, *written, folder / "report.json"]
 
@@ -161,7 +161,9 @@ def _verdict(answer: Mapping[str, Any], figure: str) -> Verdict:
     )
 
 
-def _page(adapted: Adapted, loads: list[dict[str, Any]], cost: float, plots: Mapping[str, Any], film: bool) -> str:
+def _page(
+    adapted: Adapted, loads: list[dict[str, Any]], plots: Mapping[str, Any], film: bool, cost: float = np.nan
+) -> str:
     answer = adapted.as_dict()
     scaled = answer["scaled"]
     facts = [
