@@ -173,7 +173,7 @@ def _live(text, folder):
 def _drawing(text, folder):
     inner = tag("text", text, fill=text, title=text)
     tables = table([(text, text)], "x") + table_html([text], [[text]])
-    return svg(1, 1, [inner], "x") + tables + marked(text.replace("*", ""))
+    return svg(1, 1, [inner], "x", text) + tables + marked(text.replace("*", ""))
 
 
 @pytest.fixture(scope="module")

@@ -251,7 +251,7 @@ def test_public_names_are_what_they_say():
         assert [name for name, home in homes.items() if home != package and f"{package}.{name}" in MODULES] == []
 
 
-MOST = {"lines": 99_800, "files": 422, "long functions": 4}
+MOST = {"lines": 99_850, "files": 422, "long functions": 4}
 """How large the package may be. A change that adds a capability first looks for the one it can become an instance of;
 what raises a number here says which capability it bought. Toes and clavicles of rigs, by the same rules in files and in
 pages, and feet that lie: 270 lines, 2 files. Learning to get up, from falls and poses on the way: 400 lines, 1 file. A

@@ -12,7 +12,14 @@ import tyro
 from footfall.cli.arguments import Files, Offers
 from footfall.cli.printing import Answer, check_files, fitted, print_columns, print_text
 from footfall.control.kind import Controller, Description
-from footfall.control.registry import controller_names, kind_of, load_controller, print_controller, warn_of_doubts
+from footfall.control.registry import (
+    controller_names,
+    controller_table,
+    kind_of,
+    load_controller,
+    print_controller,
+    warn_of_doubts,
+)
 from footfall.errors import FootfallError, unknown_name
 from footfall.escaping import shell_words
 from footfall.figures.builtin import figure_about, figure_names
@@ -88,8 +95,11 @@ def _list() -> Answer:
 
 def _controllers() -> list[dict[str, Any]]:
     def row(name: str) -> dict[str, Any]:
-        found = load_controller(name)
-        return {"name": name, "figure": found.figure, "about": _sentence(found.about)}
+        table = controller_table(name)
+        if not {"figure", "about"} <= table.keys():
+            found = load_controller(name)
+            table = {"figure": found.figure, "about": found.about}
+        return {"name": name, "figure": table["figure"], "about": _sentence(table["about"])}
 
     return _rows(controller_names(), row)
 

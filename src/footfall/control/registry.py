@@ -147,6 +147,13 @@ def library_law(name: str) -> str:
     return next((law for law in law_names() if name in _library(law)), "")
 
 
+def controller_table(name: str) -> Mapping[str, Any]:
+    """The file of a controller that comes with footfall, as it is written: nothing is loaded for it. Empty where
+    another package brings it."""
+    law = library_law(name)
+    return parse_toml(_library(law)[name].read_text(encoding="utf-8"), name) if law in BUILT_IN else {}
+
+
 def load_controller(source: Any) -> Any:
     """A controller by name or from its ``.toml`` file (a controller passes through)."""
     if not isinstance(source, str | Path):

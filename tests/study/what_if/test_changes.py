@@ -112,7 +112,7 @@ def test_what_cannot_be_changed_is_said(walker):
         Shorter("left", 0.4).applied(walker)
     with pytest.raises(FootfallError, match="nothing is changed"):
         what_if("walk-3d")
-    with pytest.raises(FootfallError, match="no walk in space"):
+    with pytest.raises(FootfallError, match="not a 3D walk"):
         what_if("walk", [Load("left", 5.0)])
 
 
