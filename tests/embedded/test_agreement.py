@@ -30,6 +30,7 @@ REFUSED = {
     "ground-sight-walk": "looks at the ground ahead",
     "sure-footed-walk": "looks at the ground ahead",
     "tracked-walk": "asks for accelerations",
+    "human": "looks at the ground ahead",
 }
 ALL = controller_names(guests=False)
 PLANAR = {name for name in ALL if load_controller(name).figure == "planar-biped"}

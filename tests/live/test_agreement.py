@@ -26,8 +26,15 @@ PUSHES = ((60.0, 2.0, 0.1), (-60.0, 4.5, 0.1))
 
 
 def _request(folder: Path, name: str, **more: object) -> dict[str, object]:
+    """Ten seconds, a sample each fiftieth of one, at the step of a built-in controller."""
+    made_with = load_controller(name).integration if name in controller_names("live", guests=False) else None
+    dt = made_with.dt if made_with else 0.001
     pushes = [{"place": 0, "force": [f, 0, 0], "start": s, "seconds": d} for f, s, d in PUSHES]
-    return {"folder": str(folder), "name": name, "gait": name, "steps": 10_000, "every": 20, "pushes": pushes} | more
+    return {"folder": str(folder), "name": name, "gait": name, "pushes": pushes} | {
+        "steps": round(SECONDS / dt),
+        "every": round(1.0 / (RATE * dt)),
+        **more,
+    }
 
 
 @pytest.fixture(scope="module")
