@@ -109,8 +109,9 @@ def test_every_controller_computes_in_the_browser_what_it_computes_in_node(brows
             "(async () => {"
             f"const w = await Walker.load(Uint8Array.from(atob('{packed}'), c => c.charCodeAt(0)),"
             f" {(tmp_path / f'{name}.json').read_text()});"
-            f"w.every = 20; w.reset(); for (const p of {pushes}) w.pushAt(p.place, p.force, p.start, p.seconds);"
-            "for (let k = 0; k < 10; k++) w.step(1000); return [...w.qpos]; })()"
+            f"w.every = {request['every']}; w.reset();"
+            f"for (const p of {pushes}) w.pushAt(p.place, p.force, p.start, p.seconds);"
+            f"for (let k = 0; k < {request['steps']}; k += 1000) w.step(1000); return [...w.qpos]; }})()"
         )
         assert last == answer["last"], name
     page.close()
