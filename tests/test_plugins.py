@@ -253,6 +253,7 @@ def _save_controller(folder: Path) -> None:
     shutil.copy(EXAMPLES / "footfall-own-law/footfall_own_law/controllers/own-stroll.toml", folder / "mine.toml")
 
 
+@pytest.mark.slow
 def test_an_observation_and_a_reward_of_ones_own(footfall: Installed, tmp_path: Path) -> None:
     """They are observed and rewarded in training, and the policy runs with the same observation, and not without the
     package."""

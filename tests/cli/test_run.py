@@ -56,6 +56,7 @@ def test_a_robots_hardware_is_given_by_options(capsys):
     assert answer["distance_m"] == pytest.approx(outcome.distance[0], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_run_longer_than_its_clip_says_that_the_clip_ended(capsys, tmp_path):
     """A controller that follows a clip once, and one that goes round in it."""
     tracked = load_controller("tracked-walk")

@@ -35,6 +35,7 @@ def go(world: PlayedWorld, seconds: float, frame: float = 1.0 / 60.0) -> None:
         world.advance(frame)
 
 
+@pytest.mark.slow
 def test_it_walks_as_it_would_with_the_walk_made_before(character, monkeypatch):
     monkeypatch.setattr(steered_network, "ROOM", 120)  # it forgets what is over after two seconds
     figure = Figure.load("human-28")
