@@ -312,6 +312,20 @@ def root_heading(w: Any, x: Any, y: Any, z: Any):
 
 
 @wp.func
+def lying_heading(w: Any, x: Any, y: Any, z: Any):
+    """Cosine and sine of the turn about the vertical that is in this quaternion (swing and twist): the heading of a root
+    that may lie on its back, front or side; 1 and 0 where it is upside down."""
+    two = type(w)(2.0)
+    size = w * w + z * z
+    c = type(w)(1.0)
+    s = type(w)(0.0)
+    if size > type(w)(1e-12):
+        c = (w * w - z * z) / size
+        s = two * w * z / size
+    return wp.vector(c, s, length=2)
+
+
+@wp.func
 def root_up(w: Any, x: Any, y: Any, z: Any):
     """The world's up in the axes of a root with this quaternion."""
     two = type(w)(2.0)

@@ -47,7 +47,7 @@ def describe(id: str, **options: object) -> str:
                 ),
                 (
                     "truncated",
-                    f"after {made.steps} decisions" + (", or when the clip ends" if setup.options.clip else ""),
+                    f"after {made.steps} decisions" + (", or when the clip ends" if setup.options.follows else ""),
                 ),
             ],
         ),

@@ -30,7 +30,9 @@ from footfall.control.registry import controller_names, kind_of, load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.methods.network.clip_frames import ClipFrames, clip_table, clip_velocities, tables_of
+from footfall.methods.network.gaits import FRAMES
 from footfall.methods.network.kind import NETWORK
+from footfall.methods.network.law import ASKED, ServoNetworkLaw
 from footfall.methods.network.steered_network import CHOOSING, as_clips
 from footfall.methods.tracking.motion_graph import Choosing, GraphClip, TrackedGraph
 from footfall.methods.tracking.played_steps import PlayedSteps, slowed_clip
@@ -174,6 +176,8 @@ SHORTEST, LONGEST = 3.0, 8.0
 TURN = math.radians(150.0)
 STOPPING = 0.15
 """Share of the orders that stop it."""
+SLOWEST_ORDER, FASTEST_ORDER = 0.3, 3.0
+"""m/s that are asked of one whose law takes a speed."""
 
 
 class RandomOrders:
@@ -289,18 +293,25 @@ class ClipStates:
     begins: NDArray[np.int32]
 
 
-def clip_states(clips: Any, figure: Figure, controller: Controller | None, period: float) -> ClipStates:
+def clip_states(
+    clips: Any, figure: Figure, controller: Controller | None, period: float, more: Sequence[Array] = ()
+) -> ClipStates:
     """Clips on a figure, ``period`` seconds between frames. Episodes begin in the first half of a clip, or
     later where more than a second is left.
 
     Args:
-        clips: a motion, its file, a folder of files, ``OWN``, or several of these; or ``MADE``.
+        clips: a motion, its file, a folder of files, ``OWN``, or several of these; or ``MADE`` or ``STEERED``; None for
+            none.
         figure: what imitates them; a clip of another body is retargeted onto it.
-        controller: whose walk ``OWN`` stands for.
+        controller: whose walk ``OWN`` and ``STEERED`` stand for.
         period: seconds between decisions.
+        more: [T, nq] each, other clips.
     """
-    found = made_clips(figure, 1.0 / period) if isinstance(clips, str) and clips == MADE else _listed(clips)
-    states = [_states(clip, figure, controller, period) for clip in found]
+    named = clips if isinstance(clips, str) else None
+    found = [] if clips is None else made_clips(figure, 1.0 / period) if named == MADE else _listed(clips)
+    poses = [*more, *(steered_clips(controller, figure, period) if named == STEERED else ())]
+    states = [_states(clip, figure, controller, period) for clip in found if named != STEERED]
+    states += [(qpos, clip_velocities(figure, qpos, period)) for qpos in poses]
     last, begins, first = [], [], 0
     for qpos, _ in states:
         count = len(qpos)
@@ -353,6 +364,60 @@ def _own(figure: Figure, controller: Controller | None) -> Motion:
     if outcome.fell[0]:
         raise FootfallError(f"clip '{OWN}': controller '{controller.name}' falls within {OWN_SECONDS:g} s; give a clip")
     return simulation.trace().motion()
+
+
+STEERED = "steered"
+"""Stands for the gaits of the environment's controller under random orders."""
+CROWD, CROWD_SECONDS = 192, 20.0
+"""Characters, and for how long each."""
+SIDEWAYS, BACKWARDS = 0.15, 0.1
+"""Share of the orders that send a character to the side or backwards, slowly."""
+LOST = 0.3
+"""Seconds before a fall that are left out."""
+
+
+def random_orders(seed: int, seconds: float, fastest: float) -> list[tuple[float, float, float]]:
+    """(seconds until the next, heading, speed) of orders."""
+    random, found = np.random.default_rng(seed), [(0.0, 0.0, 0.0)]
+    while sum(one[0] for one in found) < seconds:
+        heading = found[-1][1] + (random.uniform(-TURN, TURN) if len(found) > 1 else 0.0)
+        stops = len(found) > 1 and random.random() < STOPPING
+        speed = 0.0 if stops else random.uniform(SLOWEST_ORDER, fastest)
+        found.append((float(random.uniform(SHORTEST, LONGEST)), float(heading), float(speed)))
+    return found[1:]
+
+
+def steered_clips(
+    controller: Controller | None, figure: Figure, period: float, *, count: int = CROWD, seed: int = 11
+) -> list[Array]:
+    """[T, nq] each: what characters follow that are steered at random, while they stay up, with the mirror images."""
+    if controller is None or getattr(controller, "gaits", None) is None:
+        raise FootfallError(f"clip '{STEERED}' is for a controller with gaits; name it with controller=, such as human")
+    simulation = Simulation(controller, figure=figure, worlds=count, efforts=False, last_states=1)
+    law, random = simulation.law, np.random.default_rng(seed)
+    assert isinstance(law, ServoNetworkLaw)
+    first = law.memory_layout[FRAMES]
+    orders = [random_orders(1000 * seed + k, CROWD_SECONDS, FASTEST_ORDER) for k in range(count)]
+    asked = np.zeros((round(CROWD_SECONDS / period), count, 3))
+    for k, own in enumerate(orders):
+        begun = 0.0
+        for seconds, heading, speed in own:
+            way, side = random.random(), 0.0
+            if way < SIDEWAYS:
+                speed, side = 0.3 * random.uniform(), float(random.uniform(-0.4, 0.4))
+            elif way < SIDEWAYS + BACKWARDS:
+                speed = -float(random.uniform(0.1, 0.6))
+            asked[round(begun / period) :, k] = speed, heading, side
+            begun += seconds
+    frames = []
+    for orders_now in asked:
+        simulation.set(dict(zip(ASKED, orders_now.T, strict=True)))
+        simulation.step(round(period / simulation.dt))
+        frames.append(simulation.memory[:, first : first + figure.nq])
+    ends = np.nan_to_num(np.asarray(simulation.outcome().end_time), nan=CROWD_SECONDS + LOST)
+    poses = np.swapaxes(np.array(frames), 0, 1)
+    kept = [own[: max(0, int((end - LOST) / period))] for own, end in zip(poses, ends, strict=True)]
+    return [qpos for own in kept if len(own) >= SHORTEST_CLIP for qpos in (own, figure.mirror_qpos(own))]
 
 
 class MadeClips(tuple[Motion, ...]):

@@ -43,7 +43,6 @@ class EpisodePlan:
         counted: numbers of those that the goals ask for.
         terrain: its kind.
         clip: whether one is imitated.
-        past: whether the action before the last is remembered.
         sights: whether the ground ahead is seen.
         pushes: whether there are some.
         paused: whether decisions wait for footsteps.
@@ -55,7 +54,6 @@ class EpisodePlan:
     counted: tuple[int, ...]
     terrain: str
     clip: bool
-    past: bool
     sights: bool
     pushes: bool
     paused: bool
@@ -65,7 +63,7 @@ class EpisodePlan:
         """A name for the kernels' module, by what they are; ``real`` is their scalar type."""
         figure, flags = (
             self.pool.scope.figure,
-            (self.clip, self.past, self.sights, self.pushes, self.paused, self.turns),
+            (self.clip, self.sights, self.pushes, self.paused, self.turns),
         )
         joints = [(joint.name, joint.kind, joint.qpos, joint.dof) for joint in figure.joints]
         names = [self.rewards[k].name for k in self.counted]
@@ -175,6 +173,8 @@ class _Parts:
             live.elapsed[w] = 0
             for k in range(live.past.shape[1]):
                 live.past[w, k] = zero
+            for k in range(live.pulled.shape[1]):
+                live.pulled[w, k] = zero
             live.due[w] = 0
             live.status[w] = wp.static(RUNNING)
 
@@ -297,7 +297,11 @@ class _Parts:
             seen.clip_width = width
             seen.frame = live.frame[w]
             seen.last = task.last[live.frame[w]]
+            seen.pulled[0] = live.pulled[w, 0]
+            seen.pulled[1] = live.pulled[w, 1]
             pull(seen, task.tether)
+            live.pulled[w, 0] = seen.pulled[0]
+            live.pulled[w, 1] = seen.pulled[1]
 
         return [see, *([see_ahead] if self.plan.sights else []), *([see_clip] if self.plan.clip else [])]
 
@@ -305,7 +309,7 @@ class _Parts:
         """After a rollout: what has happened since the last decision, whether the episode ends (by a fall, off the
         leash, or by time), the reward term by term; then the action and where the ground holds the feet are remembered.
         """
-        real, planar, clip, past = self.real, self.scope.planar, self.plan.clip, self.plan.past
+        real, planar, clip = self.real, self.scope.planar, self.plan.clip
         zero, one = real(0.0), real(1.0)
         apart, bounded = apart_function(self.types), bounded_function(self.types)
 
@@ -316,7 +320,7 @@ class _Parts:
             seen.moved[1] = zero
             if wp.static(not planar):
                 seen.moved[1] = live.qpos[w, 1] - live.before[w, 1]
-            if wp.static(past):
+            if wp.static(clip):
                 for k in range(live.past.shape[1]):
                     seen.past[k] = live.past[w, k]
             if wp.static(clip):

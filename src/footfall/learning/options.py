@@ -55,9 +55,9 @@ class Options:
         stiffness: of the joints' servos, times the figure's kp and kd ("targets" and "follow").
         torque_limit: N m that no joint's servo exceeds ("targets" and "follow"); None for the figure's own limits.
         start: where episodes begin: "usual" for the controller's start or the clips, "fallen" for bodies in space that
-            were thrown to the ground, that are about to hit it and that stand. Lying on the ground ends no episode
-            then.
-        falls: how many bodies are pushed for such a start; those that fall lie there. 0 for poses on the way up alone.
+            were thrown to the ground too: each has a clip that gets up from there, which is followed like the others.
+            Lying on the ground ends no episode then.
+        falls: how many bodies are pushed for such a start; those that fall lie there. 0 for the ways up alone.
         decide: decisions a second, or "step" for one a footstep ("corrections" alone).
         speed: the goal, m/s along the goal's heading: a number, or (low, high) drawn in every episode.
         heading: the goal, rad from x to the left: None for no such goal, a number or (low, high).
@@ -133,15 +133,20 @@ class Options:
         if self.figure is None and self.controller is None:
             raise FootfallError("figure: give a built-in name (footfall show) or a file, or a controller with its own")
         self._check_choices()
-        if self.action == "follow" and self.clip is None:
+        if self.action == "follow" and not self.follows:
             raise FootfallError("action 'follow' sets targets around a clip's pose; give the clip with clip=")
-        if self.start == FALLEN and (self.action not in ("torques", "targets") or self.clip is not None):
-            raise FootfallError("start 'fallen' works with action 'torques' or 'targets', and without a clip")
+        if self.start == FALLEN and self.action != "follow":
+            raise FootfallError("start 'fallen' works with action 'follow': clips that get up are followed")
         if self.action == "corrections" and self.controller is None:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
         self._check_numbers()
         rewards_of(self.weights)
+
+    @property
+    def follows(self) -> bool:
+        """Whether there are clips."""
+        return self.clip is not None or self.start == FALLEN
 
     def _check_choices(self) -> None:
         choices: dict[str, tuple[str | None, ...]] = {"action": ACTIONS, "arrays": ARRAYS, "push_place": PUSH_PLACES}

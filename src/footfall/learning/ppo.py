@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from footfall.errors import FootfallError
 from footfall.learning.layers import Adam, Arrays, Layers, arrays_of, fresh_network
-from footfall.learning.options import FALLEN, SAME_STEP, Options
+from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.worlds import EnvironmentWorlds, HardParts, streams_of
 from footfall.methods.network.multilayer import Network
 from footfall.simulation.device import device_of
@@ -278,9 +278,7 @@ class Ppo:
             opened.enter_context(arrays.working())
             acting = PolicyWorlds(worlds, arrays)
             acting.reset(seed)
-            if options.start == FALLEN:
-                worlds.stagger()
-            parts = HardParts(worlds, arrays, seed) if options.clip is not None else None
+            parts = HardParts(worlds, arrays, seed) if options.follows else None
             made = cls(acting, settings, arrays, policy=policy, parts=parts)
             made._open = opened.pop_all()
         return made

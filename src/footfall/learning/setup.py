@@ -82,7 +82,7 @@ class ActionMap:
 
 
 def _torques(options: Options, figure: Figure) -> Made:
-    law = HeldDrive(figure, gets_up=options.start == FALLEN)
+    law = HeldDrive(figure)
     table: list[Action] = []
     places: list[Place] = []
     for joint in _driven(figure, balls=True):
@@ -196,13 +196,12 @@ class Setup:
         action = ActionMap.of(options, figure, controller)
         terrains = _terrains(options)
         ground, grounds = terrain_table(terrains)
-        goals = {"heading": options.heading is not None, "clip": options.clip is not None}
-        goals |= {"fallen": options.start == FALLEN}
-        goals |= {"past": goals["clip"] or goals["fallen"]}
+        goals = {"heading": options.heading is not None, "clip": options.follows}
         if goals["heading"] and figure.root == "planar":
             raise FootfallError(f"heading is {options.heading}; figure '{figure.name}' is planar and cannot turn")
         looks = LOOKS if goals["clip"] else ()
-        scope = Scope(figure, action.states, len(action.table), looks, options.action == "corrections")
+        lies, corrects = options.start == FALLEN, options.action == "corrections"
+        scope = Scope(figure, action.states, len(action.table), looks, corrects, lies=lies)
         pool = environment_pool(scope, sight=ground != "flat", heading=goals["heading"], more=options.observe)
         rewards = rewards_of(options.weights)
         plan = EpisodePlan(
@@ -211,7 +210,6 @@ class Setup:
             counted=tuple(k for k, term in enumerate(rewards) if goals.get(term.goal, True)),
             terrain=ground,
             clip=goals["clip"],
-            past=goals["past"],
             sights=any(term.name == "ground" for term in pool.terms),
             pushes=options.push is not None,
             paused=options.decide == STEP,

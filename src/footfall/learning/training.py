@@ -343,7 +343,7 @@ def learned_controller(
         does = {"base": base_text(setup.controller), "correct": dict(options.correct)}
     else:
         does = {"servos": joint_servos(options, setup.figure)}
-    if options.action == "follow" or options.start == FALLEN:
+    if options.action == "follow":
         does["integration"] = Integration(USUAL_DT if options.dt is None else options.dt)
     if options.start == FALLEN:
         lying = on_the_back(setup.figure)

@@ -18,7 +18,7 @@ from footfall.control.kind import Integration
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import ClipStates, clip_states
-from footfall.learning.falls import states_to_get_up_from
+from footfall.learning.falls import clips_of_getting_up
 from footfall.learning.kernels import task_kernels
 from footfall.learning.layers import Arrays
 from footfall.learning.measures import DecisionMeasures
@@ -130,7 +130,8 @@ class EnvironmentWorlds:
         last frame of each frame's clip; ``source`` to ``numbers`` are the action's entries.
         Of a world: its state, ``random`` stream, ``goal`` (speed, heading), ``frame`` of the clip, ``elapsed``
         decisions of this episode, the frame at which the last one ``ended``, whether it is ``due`` for a reset; where
-        it was (``before``), what it did (``past``) and where the ground ``held`` it at the last decision.
+        it was (``before``), by how much its clip is ``pulled`` after it, what it did (``past``) and where the ground
+        ``held`` it at the last decision.
         """
         options, setup = self.options, self.setup
         action, real, n = setup.action, self.real, self.count
@@ -183,9 +184,10 @@ class EnvironmentWorlds:
             **dict.fromkeys(("frame", "ground", "elapsed", "ended", "due"), (n, wp.int32)),
             "before": ((n, 3), real),
             "action": ((n, width), wp.float32),
-            "held": ((n, self.prepared.state["anchor"].shape[1] if options.clip is not None else 0), real),
+            "held": ((n, self.prepared.state["anchor"].shape[1] if options.follows else 0), real),
             "touched": (n, wp.int32),
-            "past": ((n, width if setup.plan.past else 0), real),
+            "pulled": ((n, 2 if setup.plan.clip else 0), real),
+            "past": ((n, width if setup.plan.clip else 0), real),
             "observation": ((n, size), wp.float32),
             "final": ((n, size), wp.float32),
             "terms": ((n, len(setup.plan.rewards)), real),
@@ -218,10 +220,11 @@ class EnvironmentWorlds:
     def _clips(self) -> ClipStates:
         """Where episodes begin, and what they imitate."""
         figure, controller = self.setup.figure, self.setup.controller
-        if self.options.start == FALLEN:
-            return states_to_get_up_from(figure, self.options.falls)
-        if self.options.clip is not None:
-            return clip_states(self.options.clip, figure, controller, self.period)
+        if self.options.follows:
+            rising = []
+            if self.options.start == FALLEN:
+                rising = clips_of_getting_up(figure, self.options.falls, 1.0 / self.period)
+            return clip_states(self.options.clip, figure, controller, self.period, rising)
         start = controller.start if controller is not None else None
         fits = start is not None and len(start.qpos) == figure.nq
         level = [TerrainFlat()]
@@ -265,12 +268,6 @@ class EnvironmentWorlds:
             self.live["random"].assign(streams)
         self.live["due"].assign(worlds.astype(np.int32))
         _launch(self._restart)
-
-    def stagger(self) -> None:
-        """Let the worlds' first episodes end one after another. Where nothing but time ends an episode, all worlds
-        would otherwise stay at the same point of theirs, and each update of a policy would see that point alone."""
-        most, count = int(self.task.most), self.count
-        self.live["elapsed"].assign((np.arange(count) * most // count).astype(np.int32))
 
     def begin_at(self, frames: NDArray[np.int32]) -> None:
         """Let episodes begin at these frames of the clips, each as likely as the others; always as many as before."""

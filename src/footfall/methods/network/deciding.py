@@ -106,7 +106,7 @@ class Pool:
     def key(self) -> Any:
         """What kernels are told apart by, beside the figure."""
         scope = self.scope
-        return (*(term.name for term in self.terms), scope.states, scope.actions, scope.looks, scope.stance)
+        return (*(term.name for term in self.terms), scope.states, scope.actions, scope.looks, scope.stance, scope.lies)
 
     def function(self, types: SeenTypes) -> tuple[wp.Function, Any]:
         """A Warp function (seen, out) that puts all numbers into ``out``, and the type of that vector."""
@@ -252,7 +252,7 @@ class DecisionPlan:
         looks = looks_of(names) if controller.follows else ()
         slots = gait_slots(looks) if controller.gaits is not None else ()
         return cls(
-            Pool.of(Scope(figure, states, actions, looks, states > 0, slots), names, where),
+            Pool.of(Scope(figure, states, actions, looks, states > 0, slots, controller.gets_up), names, where),
             observed,
             controller.history,
             network.sizes,

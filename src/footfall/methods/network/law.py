@@ -167,7 +167,9 @@ class NetworkLaw(_Deciding, SimbiconLaw):
         own = super().sight(types, height)
         if not self.decision.pool.ground:
             return own
-        look = look_function(types, self.memory_layout["network_wait"], len(super().views), height)
+        look = look_function(
+            types, self.decision.pool.scope, self.memory_layout["network_wait"], len(super().views), height
+        )
         if own is None:
             return look
 
@@ -353,8 +355,8 @@ class ServoNetworkLaw(_Deciding):
 
     def sight(self, types: Types, height: wp.Function) -> wp.Function | None:
         """The network's look at the ground."""
-        sees = self.decision.pool.ground
-        return look_function(types, self.memory_layout["network_wait"], 0, height) if sees else None
+        pool = self.decision.pool
+        return look_function(types, pool.scope, self.memory_layout["network_wait"], 0, height) if pool.ground else None
 
     def build(self, types: Types) -> wp.Function:
         """The decision, then the servos."""

@@ -23,7 +23,7 @@ from typing import Any
 import warp as wp
 
 from footfall.control.law import Types, typed_by_name
-from footfall.control.parts import root_heading, root_up
+from footfall.control.parts import lying_heading, root_heading, root_up
 from footfall.control.rows import MACHINE, GraphField
 from footfall.figures import Figure
 
@@ -44,6 +44,7 @@ class Scope:
         looks: how many decisions ahead a clip is seen; none without one.
         stance: whether the controller has a stance leg.
         slots: decisions ahead at which there are poses of gaits (:mod:`.gaits`) in place of a clip; none without them.
+        lies: whether it may lie: headings are then those of :func:`~footfall.control.parts.lying_heading`.
     """
 
     figure: Figure
@@ -52,6 +53,12 @@ class Scope:
     looks: tuple[int, ...] = ()
     stance: bool = False
     slots: tuple[int, ...] = ()
+    lies: bool = False
+
+    @property
+    def heading_of(self) -> wp.Function:
+        """The function of a root's quaternion that answers its heading."""
+        return lying_heading if self.lies else root_heading
 
     @property
     def planar(self) -> bool:
@@ -194,11 +201,11 @@ def clip_number(types: SeenTypes) -> wp.Function:
 # -- under a law -------------------------------------------------------------------------------------------------------
 
 
-def look_function(types: Types, wait: int, views: int, height: wp.Function) -> wp.Function:
+def look_function(types: Types, scope: Scope, wait: int, views: int, height: wp.Function) -> wp.Function:
     """A Warp function (sense, memory, parameters, row, table, table_row) that looks at the ground, where a decision is
     due, into ``sense.view`` from ``views`` on: beneath the root, and ahead of it. ``wait``: where in memory the calls
     until the next decision are."""
-    real, planar, sights = types.real, types.compiled.figure.root == "planar", len(SIGHTS)
+    real, planar, sights, heading_of = types.real, scope.planar, len(SIGHTS), scope.heading_of
     ahead_step, half, zero, one = real(SIGHTS[1] - SIGHTS[0]), real(0.5), real(0.0), real(1.0)
 
     @types.part
@@ -208,7 +215,7 @@ def look_function(types: Types, wait: int, views: int, height: wp.Function) -> w
             x = sense.seen_qpos[0]
             y = zero
             if wp.static(not planar):
-                face = root_heading(sense.seen_qpos[3], sense.seen_qpos[4], sense.seen_qpos[5], sense.seen_qpos[6])
+                face = heading_of(sense.seen_qpos[3], sense.seen_qpos[4], sense.seen_qpos[5], sense.seen_qpos[6])
                 y = sense.seen_qpos[1]
             sense.view[views] = height(table_, table_row, x, y)
             i = int(0)
@@ -222,7 +229,7 @@ def look_function(types: Types, wait: int, views: int, height: wp.Function) -> w
 
 def place_function(types: SeenTypes) -> wp.Function:
     """A Warp function (seen) that finds heading and up from the pose that is seen."""
-    planar, zero, one = types.scope.planar, types.real(0.0), types.real(1.0)
+    planar, zero, one, heading_of = types.scope.planar, types.real(0.0), types.real(1.0), types.scope.heading_of
 
     @types.part
     def place(seen):
@@ -233,7 +240,7 @@ def place_function(types: SeenTypes) -> wp.Function:
             seen.up[1] = zero
             seen.up[2] = wp.cos(seen.qpos[2])
         else:
-            face = root_heading(seen.qpos[3], seen.qpos[4], seen.qpos[5], seen.qpos[6])
+            face = heading_of(seen.qpos[3], seen.qpos[4], seen.qpos[5], seen.qpos[6])
             seen.heading[0] = face[0]
             seen.heading[1] = face[1]
             upward = root_up(seen.qpos[3], seen.qpos[4], seen.qpos[5], seen.qpos[6])
@@ -245,22 +252,22 @@ def place_function(types: SeenTypes) -> wp.Function:
 
 
 def pull_function(types: SeenTypes) -> wp.Function:
-    """A Warp function (seen, tether) that pulls the clip to the tether's length, if it is further away."""
+    """A Warp function (seen, tether) that pulls the clip on to the tether's length, if it is further away."""
     planar, zero, one, of_clip = types.scope.planar, types.real(0.0), types.real(1.0), clip_number(types)
 
     @types.part
     def pull(seen, tether):
         now = wp.min(seen.frame, seen.last)
-        x = of_clip(seen, now, 0) - seen.qpos[0]
+        x = of_clip(seen, now, 0) - seen.qpos[0] - seen.pulled[0]
         y = zero
         if wp.static(not planar):
-            y = of_clip(seen, now, 1) - seen.qpos[1]
+            y = of_clip(seen, now, 1) - seen.qpos[1] - seen.pulled[1]
         far = wp.sqrt(x * x + y * y)
         beyond = zero
         if far > tether:
             beyond = one - tether / far
-        seen.pulled[0] = beyond * x
-        seen.pulled[1] = beyond * y
+        seen.pulled[0] = seen.pulled[0] + beyond * x
+        seen.pulled[1] = seen.pulled[1] + beyond * y
 
     return pull
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from footfall.control.parts import root_heading, root_up
+from footfall.control.parts import root_up
 from footfall.errors import FootfallError, unknown_name
 from footfall.methods.network.seen import SIGHTS, Scope, SeenTypes, clip_number
 from footfall.plugins import load_plugin, plugin_names, plugin_package
@@ -189,7 +189,7 @@ def _clip(types: SeenTypes) -> wp.Function:
     scope, looks = types.scope, types.scope.looks
     per = len(_clip_places(scope)) + len(scope.positions)
     Looks = wp.types.vector(length=max(1, len(looks)), dtype=wp.int32)
-    ahead, of_clip = Looks(*looks), clip_number(types)
+    ahead, of_clip, heading_of = Looks(*looks), clip_number(types), scope.heading_of
 
     @types.part
     def planar_clip(seen, i):
@@ -222,7 +222,7 @@ def _clip(types: SeenTypes) -> wp.Function:
             x = of_clip(seen, g, 4)
             y = of_clip(seen, g, 5)
             z = of_clip(seen, g, 6)
-            its = root_heading(w, x, y, z)
+            its = heading_of(w, x, y, z)
             upward = root_up(w, x, y, z)
             if j == 3:
                 value = its[1] * seen.heading[0] - its[0] * seen.heading[1]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from footfall.control.registry import kind_of
 from footfall.figures import Figure
-from footfall.learning.clips import LONGEST, SHORTEST, STOPPING, TURN
+from footfall.learning.clips import FASTEST_ORDER, random_orders
 from footfall.motion.ball_poses import FPS, facing_of
 from footfall.motion.quaternion import wrapped_angle
 from footfall.progress import Show, silent
@@ -26,8 +26,6 @@ from footfall.study.trials.bench import disturbed_worlds
 Array = NDArray[np.float64]
 EVERY = 0.1
 """Seconds between two looks at a character."""
-SLOWEST, FASTEST = 0.3, 3.0
-"""m/s that are asked for at random."""
 HEEDED = 2.0
 """Seconds after an order from which on it is measured how well it is obeyed."""
 WITHIN = np.radians(15.0), 0.15
@@ -108,24 +106,13 @@ class Asked:
     fell: tuple[tuple[float, float], ...]
 
 
-def random_orders(seed: int, seconds: float, fastest: float) -> list[tuple[float, float, float]]:
-    """(seconds until the next, heading, speed) of orders."""
-    random, found = np.random.default_rng(seed), [(0.0, 0.0, 0.0)]
-    while sum(one[0] for one in found) < seconds:
-        heading = found[-1][1] + (random.uniform(-TURN, TURN) if len(found) > 1 else 0.0)
-        stops = len(found) > 1 and random.random() < STOPPING
-        speed = 0.0 if stops else random.uniform(SLOWEST, fastest)
-        found.append((float(random.uniform(SHORTEST, LONGEST)), float(heading), float(speed)))
-    return found[1:]
-
-
 def asked_at_random(
     controller: Any,
     minutes: int,
     *,
     seed: int = 1,
     seconds: float = 60.0,
-    fastest: float = FASTEST,
+    fastest: float = FASTEST_ORDER,
     noise: float = 0.03,
     progress: Show = silent,
 ) -> Asked:
