@@ -368,7 +368,7 @@ def _own(figure: Figure, controller: Controller | None) -> Motion:
 
 STEERED = "steered"
 """Stands for the gaits of the environment's controller under random orders."""
-CROWD, CROWD_SECONDS = 192, 20.0
+CROWD, CROWD_SECONDS = 96, 20.0
 """Characters, and for how long each."""
 SIDEWAYS, BACKWARDS = 0.15, 0.1
 """Share of the orders that send a character to the side or backwards, slowly."""
