@@ -55,9 +55,7 @@ def differences(path: Path, walk: Analysis, name: str, side: str) -> tuple[float
     times = walk.motion.times
     spans = zip(walk.events.strikes[side], walk.events.offs[side], strict=False)
     stance = np.any([(times > strike) & (times < off) for strike, off in spans], axis=0) & np.isfinite(mine)
-    return float(np.sqrt(((mine - theirs)[stance] ** 2).mean())), float(
-        np.corrcoef(mine[stance], theirs[stance])[0, 1]
-    )
+    return float(np.sqrt(((mine - theirs)[stance] ** 2).mean())), float(np.corrcoef(mine[stance], theirs[stance])[0, 1])
 
 
 def main() -> None:
