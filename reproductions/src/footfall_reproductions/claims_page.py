@@ -64,7 +64,9 @@ that differ between machines.
 
 def _architectures() -> str:
     others = sorted(file.stem for file in FOLDER.glob("*.json") if file.stem != MAIN)
-    return f"All rows here were measured on {MAIN}; " + (f"others are kept of {', '.join(others)}." if others else "none are of ARM yet.")
+    return f"All rows here were measured on {MAIN}; " + (
+        f"others are of {', '.join(others)}." if others else "none are of ARM yet."
+    )
 
 
 def _standing(measured: Mapping[str, Sequence[Row]]) -> list[str]:
