@@ -35,7 +35,7 @@ def _mathml(node: nodes.Element, *, as_block: bool) -> str:
     except MathError as error:
         _LOGGER.warning("equation %r: %s", node.astext(), error, location=node)
         return ""
-    return _ACCENT.sub(r"<msub><mover accent="true">\1\3</mover>\2</msub>", made)
+    return _ACCENT.sub(r'<msub><mover accent="true">\1\3</mover>\2</msub>', made)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:
