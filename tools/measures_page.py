@@ -21,9 +21,9 @@ from footfall.study.measures.table import (
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 HEAD = """# Measures
 
-Every number by which a gait is searched for, judged or reported has one row here: its name in goal files, terms,
-bounds, tables and JSON, its unit, and what it is. The page is printed from the table that the code reads
-(`python -m tools.measures_page`).
+Every number by which footfall searches for a gait, judges it or reports it: its name in goal files, terms, bounds,
+tables and JSON, its unit and its definition. `python -m tools.measures_page` writes this page from the table that the
+code uses.
 
 | letters | where it is measured |
 |---|---|
@@ -35,11 +35,10 @@ bounds, tables and JSON, its unit, and what it is. The page is printed from the 
 | m | a motion file, pauses left out: `motion info` and `compare` (`stance_share` is a hundredth), `gait_measures` |
 | c | the mean cycle of a walk: `analyse`, `what-if`, the studio, goal files, `adapt --want` |
 
-A cycle runs from a strike of the foot at t0 to its next at t1; the foot is off at t_off, the other foot off at o_off
-and down again at o_on. BW is body weight, by a figure's own gravity and 9.81 m/s² for people. A
-body of hip height H and mass m measures in the units of the column *own*; the others stay as they are. *Needs* says
-what must be there beside the motion: people's tables
-([Gait analysis](gait-analysis.md#people)), forces that acted, or a clip.
+A cycle runs from a strike of the foot at t0 to its next at t1; the foot leaves the ground at t_off, the other foot at
+o_off, and that one strikes again at o_on. BW is body weight. For a body of hip height H and mass m, `adapt` measures in
+the units of the column *own*, where there is one. *Of* has the letters above. *Needs* is what a measure needs besides
+the motion: people's tables ([Gait analysis](gait-analysis.md#people)), recorded forces, or a clip.
 
 | measure | unit | own | what it is | of | needs |
 |---|---|---|---|---|---|

@@ -3,6 +3,8 @@
 docutils has the converter from LaTeX; Sphinx has no renderer that uses it.
 """
 
+import re
+
 from docutils import nodes
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -12,6 +14,9 @@ from sphinx.util.typing import ExtensionMetadata
 from sphinx.writers.html5 import HTML5Translator
 
 _LOGGER = logging.getLogger(__name__)
+_PART = r"(<m[in]>[^<]*</m[in]>)"
+_ACCENT = re.compile(rf'<munderover>\s*{_PART}\s*{_PART}\s*(<mo stretchy="false">[˙¨ˆ~¯→]</mo>)\s*</munderover>')
+"""A letter with a subscript and an accent, which docutils writes one below the other."""
 
 
 def _inline(translator: HTML5Translator, node: nodes.math) -> None:
@@ -26,10 +31,11 @@ def _block(translator: HTML5Translator, node: nodes.math_block) -> None:
 
 def _mathml(node: nodes.Element, *, as_block: bool) -> str:
     try:
-        return str(tex2mathml(node.astext(), as_block=as_block))
+        made = str(tex2mathml(node.astext(), as_block=as_block))
     except MathError as error:
         _LOGGER.warning("equation %r: %s", node.astext(), error, location=node)
         return ""
+    return _ACCENT.sub(r'<msub><mover accent="true">\1\3</mover>\2</msub>', made)
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

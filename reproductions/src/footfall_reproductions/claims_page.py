@@ -13,10 +13,12 @@ from footfall_reproductions.row import Row
 
 _HEAD = """# Claims, section by section
 
-Every table, figure and sentence of the papers that can be measured, with the rows that measure it.
-`footfall reproduce PAPER --row ID` measures a row alone; `footfall reproduce all --out report` writes a page with
-all of them. Rows whose source is *ours* or *derived facts* do not count as claims of a paper. What has no row is
-listed at the end of its paper, with the reason.
+Every claim of the papers that can be measured, and whether it holds. `footfall reproduce PAPER --row ID` measures one
+row again; `footfall reproduce all --out report` measures all and writes a page. A claim counts for a paper unless its
+source is *ours* or *derived facts*. Claims without a row are listed at the end of their paper, with the reason.
+
+"Hold" is the number of rows that hold, of all rows of the claim. "Departures" are differences from the paper; "rule
+changed" says how the rule was changed after a measurement.
 
 This page is made from `reproductions/src/footfall_reproductions/*/claims.toml` and the rows that were last measured,
 `reproductions/rows/x86_64.json`, by `python -m footfall_reproductions.claims_page docs/claims.md`.
@@ -24,11 +26,10 @@ This page is made from `reproductions/src/footfall_reproductions/*/claims.toml` 
 
 ## Where the papers stand
 
-Rows from the paper that hold, and those that do not: refuted (no reading of the paper's numbers does it) or open (there
-is a next idea). The same of rows that are ours: other readings of the paper, gains found by search, derived facts. What
-was tried is at the end of each paper. Limbs in space touch each other (solid) or pass through each other; rows of solid
-limbs were measured with both. Those of `limit-cycles` pass, as in the thesis; those of `data-driven` pass since its law
-prescribes the joints' accelerations, which limbs that touch cannot change.
+A row that does not hold is refuted (no reading of the paper's numbers makes it hold) or open (there is a next idea).
+*Ours* are other readings of the paper, gains found by search and derived facts. Limbs of 3D figures touch each other
+(solid) or pass through each other (passing); rows with solid limbs were measured with both. Limbs pass in
+`limit-cycles`, as in the thesis, and in `data-driven`, whose law prescribes the joints' accelerations.
 
 """
 
@@ -57,13 +58,15 @@ def claims_page(rows: Mapping[str, Sequence[Row]] | None = None) -> str:
 _ARCHITECTURES = """
 {} To keep the rows of another machine: `footfall reproduce all --passing --out report`, then
 `python -m footfall_reproductions.kept report`. `python -m footfall_reproductions.kept --differences` lists the rows
-that differ between architectures.
+that differ between machines.
 """
 
 
 def _architectures() -> str:
     others = sorted(file.stem for file in FOLDER.glob("*.json") if file.stem != MAIN)
-    return f"All rows here are of {MAIN}; " + (f"kept besides: {', '.join(others)}." if others else "none of ARM yet.")
+    return f"All rows here were measured on {MAIN}; " + (
+        f"others are of {', '.join(others)}." if others else "none are of ARM yet."
+    )
 
 
 def _standing(measured: Mapping[str, Sequence[Row]]) -> list[str]:

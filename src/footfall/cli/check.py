@@ -25,15 +25,15 @@ def check(
 ) -> Answer:
     """Replay the golden run of a pack, which footfall adapt or footfall export wrote, and print the first difference.
 
-    The exit status is 0 where all is the same, 1 where something differs, and 2 where the pack is damaged. A pack holds
+    The exit status is 0 without a difference, 1 with one, and 2 for a damaged pack. A pack contains
     programs, which this command compiles and runs: check only packs that you trust. The script check.py in the pack
     does the same without footfall.
 
     Args:
         pack: a .zip file or a folder.
-        engine: what replays the run: native (footfall's own law of the controller's .toml), c (the pack's C, compiled
+        engine: what replays the run: native (the controller's .toml in footfall), c (the pack's C, compiled
             here), mujoco (the robot's own file, stepped with that C), or all.
-        figure: a built-in figure needs none; of a robot, its own file, beside its meshes. Default: the pack's copy.
+        figure: the robot's own file, beside its meshes. Default: the pack's copy. Built-in figures need none.
     """
     from footfall.embedded.pack import opened, replays
 

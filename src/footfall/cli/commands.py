@@ -47,7 +47,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "what-if": ("footfall.cli.what_if:what_if", "change the body of a walk: a limp, a load, a prosthesis"),
     },
     "motion": {
-        "motion": ("footfall.cli.motion:COMMANDS", "import, inspect, plot, compare and join motion files"),
+        "motion": ("footfall.cli.motion:COMMANDS", "import, inspect, plot, compare and stream motion files"),
         "steer": ("footfall.cli.steer:steer", "steer a simulated character along a path, from captured clips"),
     },
     "export": {

@@ -59,8 +59,8 @@ def limit_cycle(
 ) -> Answer:
     """Balance a walk step by step: sample simulations model each step, and the model corrects it (Laszlo 1996).
 
-    An animation script of the thesis (with its .bones) defines itself what is balanced. Each trial writes the file that
-    the script names, with a table of footsteps, and beside it a .toml file with the graph that replays the walk.
+    An animation script of the thesis (with its .bones) says what is balanced. Each trial writes the file that the
+    script names, with a table of footsteps, and beside it a .toml file with the graph that replays the walk.
 
     Args:
         controller: a base graph: human-walk, human-12-walk, bird-run, or a file. Or an animation script: a .script file

@@ -73,7 +73,7 @@ def _crowd(controllers: tuple[str, ...], out: str, others: tuple[object, ...]) -
 def _falls(
     controllers: "list[Controller]", figure: "Figure | None", dt: float | None, terrain: str
 ) -> dict[str, float]:
-    """Controllers that fall within 10 s of their start though nobody pushes them, with the seconds they stand."""
+    """Controllers that fall by themselves within 10 s, with the seconds until they fall."""
     from footfall.control.registry import kind_of
     from footfall.simulation import Simulation
     from footfall.terrain import parse_terrain

@@ -201,7 +201,7 @@ def stream(
     mirror: bool = True,
     out: Files = (),
 ) -> Answer:
-    """Walk where you want: steps of clips, joined by a motion graph (Data-Driven Biped Control, section 6).
+    """Join steps of clips to a walk along given headings, by a motion graph (Data-Driven Biped Control, section 6).
 
     Args:
         clips: motion files of one skeleton; with --onto, of any skeletons.

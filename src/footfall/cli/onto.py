@@ -123,7 +123,7 @@ def print_fit(report: Mapping[str, Any], *, refused: bool) -> None:
     for title, text in rows:
         print_text(f"{title}: {text}")
     if refused:
-        print("nothing was written: the verdict is BAD (--map may mend it; --keep-bad writes it as it is)")
+        print("nothing was written: the verdict is BAD (--map may correct it; --keep-bad writes it anyway)")
 
 
 def _some(names: list[str]) -> str:

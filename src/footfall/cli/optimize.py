@@ -85,8 +85,8 @@ def optimize(
     then looks for a gait. Speed (within 10 %) and kind of gait (steps or stands, walks or runs) stay unchanged, unless
     a measure or a bound names them.
 
-    With --goal, footfall searches for a gait in space: first natural, then as sturdy as possible. Candidates walk
-    undisturbed and are pushed from all sides; the pushes grow while half of the candidates survive most of them. Ctrl-C
+    With --goal, footfall searches for a 3D gait: first natural, then as sturdy as possible. Candidates walk undisturbed
+    and are pushed from all sides; the pushes grow while half of the candidates survive most of them. Ctrl-C
     ends the search and writes the best result so far.
 
     Args:

@@ -69,10 +69,9 @@ def robustness(
         largest: for a push map: the largest push in newtons.
         duration: for a push map: seconds of a push.
         rose: for a push map: push in all directions, not only forward and backward.
-        segments: instead, punch controllers in space on the segments of their bodies for 0.08 s, once and on every
-            segment, in this many worlds for each rung of a ladder of forces. The same --seed gives the same worlds to
-            the bit.
-        ladder: for segments: the most newtons of each rung.
+        segments: instead, punch 3D controllers on the segments of their bodies for 0.08 s, once and on every segment,
+            in this many worlds for each force of --ladder. The same --seed gives the same worlds to the bit.
+        ladder: for segments: the largest forces, in newtons.
         engine: for segments: native, or mujoco for MuJoCo's contacts.
         seconds: for segments: how long worlds walk.
         transitions: instead, try every direct switch between the controllers, by default all periodic gaits of the

@@ -89,7 +89,7 @@ def run(
         figure: a built-in figure, an .xml (MJCF) or a .bones file. Default: the controller's own.
         seconds: how long to simulate.
         dt: time step in seconds. Default 0.001, or what the controller's file says.
-        integrator: implicit (default) takes stiff servos and ground springs one step ahead; explicit as in the papers.
+        integrator: implicit (default) is stable with stiff servos and ground springs; explicit as in the papers.
         engine: native (footfall's own dynamics) or mujoco.
         device: where to simulate: cpu, cuda or cuda:N.
         precision: number format. Default: float64 on a CPU, float32 on a GPU.

@@ -46,7 +46,7 @@ def sweep(
     out: Files = (),
     show: str = "survived",
 ) -> Answer:
-    """Run a controller over a grid or sample of anything, in as many worlds as that takes.
+    """Run a controller over a grid or a sample of its numbers, pushes, terrain, body and start.
 
     Names are the controller's parameters (swing_hip.c_v, 0.hold, kp, torque_limit, speed …), push.force, push.start or
     push.phase, push.duration, push.angle, push.elevation, push.count, push.every, terrain.rise (any number of

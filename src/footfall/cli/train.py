@@ -74,9 +74,9 @@ def train(
     begin: Annotated[Path | None, tyro.conf.arg(metavar="FILE")] = None,
     out: Files = (),
 ) -> Answer:
-    """Train a network that corrects a controller or sets joints' targets, or let a gait learn to anticipate its torso.
+    """Train a network that corrects a controller or sets joints' targets, or let a gait learn feed-forward torques.
 
-    PPO: Ctrl-C ends training early and keeps the best policy. At the end the learned controller is judged beside the
+    PPO: Ctrl-C ends training early and keeps the best policy. At the end the learned controller is compared with the
     one that it corrects, in worlds that training did not use. Feedback error: torques are learned by phase of the step;
     a 3D walk learns those of its torso in three planes and of its upper body.
 

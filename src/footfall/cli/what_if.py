@@ -38,12 +38,12 @@ def what_if(
 ) -> Answer:
     """Change a walker's body, let its walk adapt by search, and analyse it before and after.
 
-    Three walks are set beside each other: the walk on its own body, the same walk on the changed body, and the one that
-    adapted. Each also walks from 20 disturbed starts that no search has seen. Where the search finds nothing better
-    than the unadapted walk, it says so, and the unadapted walk is the result.
+    Three walks are compared: the walk on its own body, the same walk on the changed body, and the adapted walk. Each is
+    also tried from 20 disturbed starts that the search has not used. If the search finds nothing better than the
+    unadapted walk, the command says so, and the unadapted walk is the result.
 
     Args:
-        controller: a walk in space (walk-3d, gait-lab-walk, …) or a .toml file.
+        controller: a 3D walk (walk-3d, gait-lab-walk, …) or a .toml file.
         weak: a joint that keeps only a share of its strength, as in left_ankle:0.5. May be repeated, like all changes.
         stiff: a joint that bends by no more than some degrees, as in left_knee:10.
         shorter: a leg shorter by some metres, as in left:0.03.

@@ -1,8 +1,7 @@
-"""The environments: one world, and native worlds side by side with one array for all of them; and an episode
-of theirs to watch.
+"""The environments: one world, or native worlds side by side with one array for all of them; and an episode to watch.
 
-Arrays are handed over as other libraries hold them, without a copy where they share memory (DLPack); pictures of a
-world as it is now come from footfall's own painter.
+Arrays are those of the chosen library, without a copy where memory can be shared (DLPack); footfall's own painter draws
+pictures of a world.
 """
 
 from collections.abc import Callable, Mapping
@@ -62,7 +61,7 @@ class _Walking:
         return {name: array.numpy() for name, array in arrays.items()} if self.worlds.device.is_cpu else arrays
 
     def _read(self, name: str) -> NDArray[Any]:
-        """One of them as it is now, to be copied by who keeps it."""
+        """Its present values; copy them to keep them."""
         array = self._views[name]
         return array if isinstance(array, np.ndarray) else np.asarray(array.numpy())
 
@@ -109,7 +108,7 @@ class _Walking:
         return np.array(Painter(now, Camera(now, (options.width, options.height), options.camera)).paint(0))
 
     def _pictures(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """A picture of every world as it is, if the render mode is "rgb_array"."""
+        """A picture of every world, if the render mode is "rgb_array"."""
         if self.render_mode is None:
             return None
         live = {name: self.worlds.live[name].numpy() for name in ("qpos", "ground", "step_count")}
@@ -152,7 +151,7 @@ class WalkEnv(_Walking, gym.Env[NDArray[np.float32], NDArray[np.float32]]):
         return self._read("observation")[0].copy(), float(self._read("reward")[0]), *ended, info
 
     def render(self) -> NDArray[np.uint8] | None:
-        """[height, width, 3] the world as it is, if the render mode is "rgb_array"."""
+        """[height, width, 3] a picture of the world, if the render mode is "rgb_array"."""
         pictures = self._pictures()
         return None if pictures is None else pictures[0]
 

@@ -333,8 +333,8 @@ class Ppo:
         )
 
     def network(self) -> Network:
-        """The policy as it is now, of plain observations. To what never varied it answers as the policy did that it
-        began with. What hardly varied counts nothing in a new one: what it would make of other values was not tried."""
+        """The present policy, as a network of plain observations. Observations that never varied act as in the first
+        policy; in a new policy, those that hardly varied have no effect."""
         own, first, seen = self.actor.network(), self.first, self.seen
         mean, deviation, variance = (self.arrays.numpy(x) for x in (seen.mean, seen.deviation, seen.variance))
         same = variance < (LEAST_VARIANCE if first is None else CONSTANT)
@@ -349,7 +349,7 @@ class Ppo:
     # -- decisions -----------------------------------------------------------------------------------------------------
 
     def _looked(self, policy: Layers) -> Any:
-        """[N, D] what a policy observes as it is."""
+        """[N, D] the observations of a policy."""
         rows = []
         for _ in range(LOOKED):
             rows.append(self.worlds.observed())
@@ -393,8 +393,8 @@ class Ppo:
         return {name: rows.reshape(-1, *rows.shape[2:]) for name, rows in steps.items()}, sums
 
     def _note_return(self, reward: Any, ended: Any) -> None:
-        """Find out how far returns varied of late, the unit in which the critic learns. It stays as it is once the
-        critic of a policy that was trained before has settled."""
+        """Update how much returns vary, the unit in which the critic learns. It is constant once the critic of a policy
+        that was trained before has settled."""
         xp = self.arrays.xp
         if self.first is None or self.settling:
             self._discounted = self.settings.discount * self._discounted + reward

@@ -413,7 +413,7 @@ def judge_policy(options: Options, network: Network | None, *, worlds: int = 256
 
     Args:
         options: of the environment.
-        network: the policy; None for actions of nought: the controller as it is.
+        network: the policy; None for actions of zero, that is the controller alone.
         worlds: how many.
         decisions: how long an episode is.
     """

@@ -58,7 +58,7 @@ class EnvironmentWorlds:
         mode: an autoreset mode (:mod:`footfall.learning.options`).
         measured: whether every decision is measured (:mod:`footfall.learning.measures`); steps take a little longer.
 
-    Worlds pickle and copy: what they are made of is made again from the options, and goes on from the same state.
+    Worlds can be pickled and copied: a copy is made again from the options and continues from the same state.
 
     Attributes:
         setup: what they consist of.
@@ -66,7 +66,7 @@ class EnvironmentWorlds:
         live: what every world is, by field.
         kernels: begin, judge and restart.
         period: seconds between decisions, at most.
-        seen: called every 20 ms of simulated time, by who watches; None for nobody. Copies have nobody.
+        seen: a function that is called every 20 ms of simulated time, to watch; None for none. Copies have none.
         measures: of the last decision, by name, each [N] on the device; none where decisions are not measured.
     """
 

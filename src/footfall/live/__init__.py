@@ -1,7 +1,7 @@
 """Live pages: a controller as one HTML file that simulates in the visitor's browser, and as a WebAssembly module.
 
-Warp's generated C++ of the fused rollout is compiled to WebAssembly as it is, so a page computes what
-``footfall run`` computes.
+The C++ that Warp generates for a simulation is compiled to WebAssembly, so a page computes what ``footfall run``
+computes.
 """
 
 from footfall.lazy import lazy_names

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from footfall.motion import load_motion
-from footfall.motion.formats.c3d import read_parameters
 from footfall.study.gait_lab.analysis import analyse
 from footfall.study.gait_lab.ground_forces import (
     FootForce,
@@ -19,6 +18,7 @@ from footfall.study.gait_lab.ground_forces import (
 )
 from footfall.study.measures.cycles import low_pass
 from tests.study.gait_lab.walks import OPENSIM, PLUG_IN_GAIT, analysis, clip, motion, trace
+from tools.plug_in_gait import vicon
 
 
 def inverse_dynamics(figure, qpos, qvel, qacc, grf):
@@ -86,20 +86,6 @@ def test_the_filter_keeps_slow_and_drops_fast():
     slow, fast = np.sin(2 * np.pi * 2 * t), np.sin(2 * np.pi * 50 * t)
     middle = slice(60, -60)
     np.testing.assert_allclose(low_pass(slow + fast, 200.0)[middle], slow[middle], atol=0.02)
-
-
-def vicon(path, label):
-    """[T, 3] a computed point of a C3D file of 32-bit Intel floats, as Vicon wrote it."""
-    content = path.read_bytes()
-    parameters = read_parameters(content, (content[0] - 1) * 512, content[(content[0] - 1) * 512 + 3])
-    labels = parameters.texts("POINT", "LABELS")
-    points, analogue = np.frombuffer(content[2:6], "<u2")
-    start = int(np.frombuffer(content[16:18], "<u2")[0])
-    table = np.frombuffer(content[(start - 1) * 512 :], "<f4")
-    words = 4 * int(points) + int(analogue)
-    rows = table[: len(table) // words * words].reshape(-1, words)
-    k = labels.index(label)
-    return rows[:, 4 * k : 4 * k + 3].astype(float)
 
 
 def test_angles_moments_and_powers_are_plug_in_gaits():
