@@ -25,6 +25,8 @@ from footfall.kernels.start import start_warp
 settings.register_profile("footfall", deadline=None, derandomize=True)
 settings.load_profile("footfall")
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy loads: more threads spend most of their time waiting
+
 BYTECODE = Path(__file__).resolve().parent / "build" / "compiled-python"
 """Where compiled Python is kept if it may not be kept beside its sources: reading it takes a tenth of compiling it."""
 

@@ -6,10 +6,12 @@ import warp as wp
 from footfall.dynamics import CompiledFigure
 from footfall.dynamics.stages import Stages
 from footfall.simulation.device import device_of
+from footfall.simulation.rollout import COMPILER_FLAGS
 
 __all__ = ["Evaluation"]
 
-QUICK = {"optimization_level": 0, "cpu_compiler_flags": "-ffp-contract=off"}
+QUICK = {"optimization_level": 0, "cpu_compiler_flags": COMPILER_FLAGS}
+"""Options of kernels that run for a moment."""
 
 
 class Evaluation:

@@ -44,9 +44,9 @@ def _plane(figure):
     return np.array([1.0, 0.0, 1.0]) if figure.root == "planar" else np.ones(3)
 
 
-def _check(figure, tolerance=1e-10):
+def _check(figure, tolerance=1e-10, *, narrow=False):
     places = [(0, (0.1, 0.0, 0.2)), (len(figure.bodies) - 1, (0.0, 0.0, -0.1))]
-    evaluation = Evaluation(CompiledFigure(figure, push_places=places))
+    evaluation = Evaluation(CompiledFigure(figure, push_places=places, narrow=narrow))
     case = _situations(figure, places)
     found = evaluation.answers(**case)
     for i in range(STATES):
@@ -77,6 +77,10 @@ def test_built_in_figures_move_as_in_mujoco(name):
 def test_random_trees_move_as_in_mujoco(seed, planar):
     figure = Figure.load(random_tree(seed, planar, root=None if planar else ["free", "fixed"][seed % 2]))
     _check(figure)
+
+
+def test_code_for_a_gpu_thread_moves_as_in_mujoco():
+    _check(Figure.load("human-12"), narrow=True)
 
 
 def test_single_precision_agrees_within_its_reach():

@@ -1,9 +1,8 @@
-"""Generated dynamics keep few values at a time, and those for a GPU's thread agree with the others."""
+"""Generated dynamics keep few values at a time."""
 
 import re
 from itertools import accumulate
 
-import numpy as np
 import pytest
 import warp as wp
 
@@ -11,8 +10,6 @@ from footfall.dynamics import CompiledFigure
 from footfall.dynamics.expressions import Graph
 from footfall.dynamics.stages import Stages
 from footfall.figures import Figure
-from tests.dynamics.evaluation import Evaluation
-from tests.figures.random_trees import random_state
 
 ALIVE = {
     ("planar-biped", False): 40, ("planar-biped", True): 65,
@@ -82,25 +79,3 @@ def test_statements_come_as_they_were_built():
     text = graph.print([("b", second), ("a", first)], as_built=True).splitlines()
     assert [line.split(" = ")[0].split()[-1] for line in text[:2]] == ["t4", "t5"]
     assert text[-1].startswith("a = ")
-
-
-def random_case(figure, points):
-    """Six states with torques, stiffness of servos, and forces and springs at that many ground points."""
-    states = [random_state(figure, seed) for seed in range(6)]
-    rng = np.random.default_rng(1)
-    return {
-        "qpos": np.array([q for q, _ in states]),
-        "qvel": np.array([v for _, v in states]),
-        "torque": rng.normal(0, 40, (6, figure.nv)),
-        "force": rng.normal(0, 100, (6, points, 3)),
-        "stiffness": rng.uniform(0, 0.5, (6, figure.nv)),
-        "springs": rng.uniform(0, 20, (6, points, 2))[:, :, [0, 0, 1]],
-    }
-
-
-def test_code_for_a_gpu_thread_agrees_with_the_other():
-    figure = Figure.load("human-12")
-    case = random_case(figure, sum(p.ground for p in figure.points))
-    wide, narrow = (Evaluation(CompiledFigure(figure, narrow=narrow)).answers(**case) for narrow in (False, True))
-    for name in ("qacc", "implicit", "point_acceleration", "position", "velocity"):
-        np.testing.assert_allclose(narrow[name], wide[name], rtol=1e-9, atol=1e-9 * np.abs(wide[name]).max())

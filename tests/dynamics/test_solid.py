@@ -1,6 +1,7 @@
 """Limbs that touch each other: distances against MuJoCo's, forces against an independent one, what is kept of momentum
 and energy."""
 
+from functools import cache
 from pathlib import Path
 
 import mujoco
@@ -14,6 +15,7 @@ from footfall.dynamics.solid import DAMPING, FRICTION, PARALLEL, SolidLimbs, lig
 from footfall.figures import Figure
 from footfall.figures.solid_shapes import capsule_distance, capsule_position, random_poses
 from footfall.simulation.device import device_of
+from tests.dynamics.evaluation import QUICK
 
 ROBOT = Path(__file__).parents[3] / "shared" / "data" / "robots" / "unitree_g1" / "g1.xml"
 SOURCES = [
@@ -21,7 +23,6 @@ SOURCES = [
     "human",
     pytest.param(ROBOT, marks=pytest.mark.skipif(not ROBOT.exists(), reason="NEEDS shared/data"), id="g1"),
 ]
-QUICK = {"optimization_level": 0, "cpu_compiler_flags": "-ffp-contract=off"}
 DT = 1e-3
 
 
@@ -73,6 +74,12 @@ class Touching:
         return [a.numpy() for a in answers]
 
 
+@cache
+def _human_28(real=wp.float64, *, sizes_differ=False):
+    """Its functions, compiled once for all tests."""
+    return Touching(Figure.load("human-28"), real, sizes_differ=sizes_differ)
+
+
 def _states(figure, count, speed=1.0):
     rng = np.random.default_rng(4)
     qpos = np.array(random_poses(figure.model, figure.default_qpos, count))
@@ -102,7 +109,7 @@ def test_gaps_are_those_of_mujoco(source):
     figure = Figure.load(source)
     model, geoms = _with_capsules(figure)
     qpos, qvel = _states(figure, 40)
-    gaps, _ = Touching(figure)(qpos, qvel)
+    gaps, _ = (_human_28() if source == "human-28" else Touching(figure))(qpos, qvel)
     data = mujoco.MjData(model)
     both = np.zeros(6)
     wanted = np.zeros_like(gaps)
@@ -163,7 +170,7 @@ def _oracle(figure, qpos, qvel):
 def test_torques_are_those_of_equal_and_opposite_forces():
     figure = Figure.load("human-28")
     qpos, qvel = _states(figure, 60)
-    _, torque = Touching(figure)(qpos, qvel)
+    _, torque = _human_28()(qpos, qvel)
     wanted, touching = zip(*(_oracle(figure, q, v) for q, v in zip(qpos, qvel, strict=True)), strict=True)
     assert sum(touching) > 20
     np.testing.assert_array_equal(torque[:, :6], 0.0)  # momentum is kept
@@ -176,7 +183,7 @@ def test_a_body_of_its_own_size_and_the_figure_agree():
     figure = Figure.load("human-28")
     qpos, qvel = _states(figure, 10)
     row = body_rows(figure.body_parameters(), figure.model.opt.gravity, figure.solid)
-    plain, sized = Touching(figure)(qpos, qvel), Touching(figure, sizes_differ=True)(qpos, qvel, row)
+    plain, sized = _human_28()(qpos, qvel), _human_28(sizes_differ=True)(qpos, qvel, row)
     np.testing.assert_allclose(plain[0], sized[0], atol=1e-12)
     np.testing.assert_allclose(plain[1], sized[1], atol=1e-6 * np.abs(plain[1]).max())
 
@@ -184,14 +191,14 @@ def test_a_body_of_its_own_size_and_the_figure_agree():
 def test_single_precision_agrees():
     figure = Figure.load("human-28")
     qpos, qvel = _states(figure, 20)
-    double, single = Touching(figure)(qpos, qvel), Touching(figure, wp.float32)(qpos, qvel)
+    double, single = _human_28()(qpos, qvel), _human_28(wp.float32)(qpos, qvel)
     np.testing.assert_allclose(single[0], double[0], atol=2e-6)
 
 
 def test_the_mirror_image_of_a_touch_is_the_touch_of_the_mirror_image():
     figure = Figure.load("human-28")
     qpos, qvel = _states(figure, 40)
-    touching = Touching(figure)
+    touching = _human_28()
     gaps, torque = touching(qpos, qvel)
     mirrored_gaps, mirrored = touching(figure.mirror_qpos(qpos), figure.mirror_qvel(qvel))
     np.testing.assert_allclose(np.sort(gaps), np.sort(mirrored_gaps), atol=1e-9)

@@ -7,7 +7,8 @@ import pytest
 from footfall.kernels.building import LARGE, LONG, QUICK, quick_cache, quick_options
 from footfall.kernels.start import start_warp
 
-USUAL = {"extra_flags": "-march=native -mllvm=-inline-threshold=9000", "optimization_level": 2, "block_dim": 1}
+FLAGS = "-march=native -fno-slp-vectorize -mllvm=-inline-threshold=9000"
+USUAL = {"extra_flags": FLAGS, "optimization_level": 2, "block_dim": 1}
 
 
 @pytest.mark.parametrize(("size", "asked", "level"), [(10, 2, 1), (10, 0, 0), (LARGE + 1, 2, 0)])

@@ -3,6 +3,7 @@ motors, bodies, soles and what was found when it was read, or a terrain's outlin
 
 import re
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -274,11 +275,15 @@ class ShownFigure:
             file = f"{adoption.source.stem}.footfall.toml"
             print_text(f"! {warned} to check; correct what is wrong in {file}, beside the model")
 
-    def draw(self, file: Path) -> None:
-        """The sheet about it."""
+    @cached_property
+    def _sheet(self) -> Any:
         from footfall.pictures.figure_sheet import figure_sheet
 
-        save_figure(figure_sheet(self.tables.figure, words=self.tables.file_lines()), file)
+        return figure_sheet(self.tables.figure, words=self.tables.file_lines())
+
+    def draw(self, file: Path) -> None:
+        """The sheet about it, made once for all files."""
+        save_figure(self._sheet, file)
 
 
 class ShownTerrain:

@@ -17,6 +17,7 @@ import hashlib
 import inspect
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -51,10 +52,11 @@ LARGE = 900_000
 
 
 def quick_options(source: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Options of the compiler for a file, given the usual ones."""
+    """Options of the compiler for a file, given the usual ones. Flags that make no difference at these levels (slp) are
+    left out: headers are compiled for each set of flags."""
     if not os.environ.get(QUICK):
         return options
-    flags = (flag for flag in str(options.get("extra_flags", "")).split() if "inline" not in flag)
+    flags = (flag for flag in str(options.get("extra_flags", "")).split() if not re.search("inline|slp", flag))
     hardly = Path(source).stat().st_size > LARGE and os.environ[QUICK] != LONG
     level = min(options.get("optimization_level", 2), 0 if hardly else 1)
     return options | {"extra_flags": " ".join(flags), "optimization_level": level}

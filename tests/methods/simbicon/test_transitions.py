@@ -13,6 +13,8 @@ from footfall.simulation import Record, Simulation
 from footfall.study.transitions import TransitionMatrix
 
 FIGURE = Figure.load("planar-biped")
+THREE = ["walk", "in-place-walk", "crouch-walk"]
+"""Those of the script below: one kernel for all."""
 
 
 def repertoire(*names: str) -> GraphTable:
@@ -34,12 +36,12 @@ def test_entries_keep_number_and_stance() -> None:
 
 def test_a_repertoire_changes_nothing_while_nothing_is_requested() -> None:
     alone = Simulation("walk").run(3.0)
-    among = sequence_simulation(["walk", "skipping", "in-place-walk"]).run(3.0)
+    among = sequence_simulation(THREE).run(3.0)
     np.testing.assert_allclose(alone.qpos, among.qpos, atol=1e-9)  # two kernels round differently
 
 
 def test_request_waits_for_its_time_and_the_state_to_end() -> None:
-    simulation = sequence_simulation(["walk", "in-place-walk"], record=Record(rate=1000, fields=("events",)))
+    simulation = sequence_simulation(THREE, record=Record(rate=1000, fields=("events",)))
     request(simulation, "in-place-walk", at=1.0)
     simulation.run(2.0)
     trace = simulation.trace()
