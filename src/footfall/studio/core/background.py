@@ -103,6 +103,8 @@ class Events:
 T = TypeVar("T")
 
 FRAME = 1.0 / 60.0
+LONGEST_WAIT = 1.0 / 20.0
+"""Seconds for which a turn waits until somebody wants a picture."""
 LONGEST_TURN = 0.25
 """Seconds of real time that one turn may catch up with; what lies beyond is lost, and counted."""
 
@@ -122,6 +124,7 @@ class RealTimeLoop:
         speed: simulated seconds a real second over the last turns, as measured.
         frames: how many turns were made.
         simulated: seconds that it let pass, all in all.
+        wanted: set while somebody wants pictures; turns are fewer else, and leave the processor to who paints.
     """
 
     def __init__(
@@ -133,6 +136,8 @@ class RealTimeLoop:
         self._alive = True
         self.playing, self.rate = False, 1.0
         self.lost, self.frames, self.simulated = 0.0, 0, 0.0
+        self.wanted = threading.Event()
+        self.wanted.set()
         self._turns: deque[tuple[float, float]] = deque(maxlen=60)
         self._thread = threading.Thread(target=self._run, name="footfall-studio", daemon=True)
 
@@ -222,6 +227,7 @@ class RealTimeLoop:
                 due = max(due + FRAME, now - FRAME)
                 if due > now:
                     time.sleep(due - now)
+                self.wanted.wait(LONGEST_WAIT - FRAME)
 
 
 AGAIN = 4.0
