@@ -233,24 +233,21 @@ class Shared:
                     box.data(item)
             box.state(dict(self._bar))
             self._pages[page] = (box, ring)
-            self._look()
+            self.fill(page, False)
         ring()
 
     def leave(self, page: int) -> None:
         with self._lock:
             self._pages.pop(page, None)
-            self._look()
+            self.fill(page, False)
 
     def fill(self, page: int, full: bool) -> None:
         """A page has, or has no longer, as much as it may have before it answers."""
         with self._lock:
             if page in self._pages:
                 self._pages[page][0].full = full
-                self._look()
-
-    def _look(self) -> None:
-        wanted = not self._pages or not all(box.full for box, _ in self._pages.values())
-        (self.wanted.set if wanted else self.wanted.clear)()
+            nobody = self._pages and all(box.full for box, _ in self._pages.values())
+            (self.wanted.clear if nobody else self.wanted.set)()
 
     def opened(self, page: int, panels: tuple[str, ...]) -> None:
         """A page shows these panels, and no others."""

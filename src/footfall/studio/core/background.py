@@ -103,8 +103,6 @@ class Events:
 T = TypeVar("T")
 
 FRAME = 1.0 / 60.0
-LONGEST_WAIT = 1.0 / 20.0
-"""Seconds for which a turn waits until somebody wants a picture."""
 LONGEST_TURN = 0.25
 """Seconds of real time that one turn may catch up with; what lies beyond is lost, and counted."""
 
@@ -124,7 +122,7 @@ class RealTimeLoop:
         speed: simulated seconds a real second over the last turns, as measured.
         frames: how many turns were made.
         simulated: seconds that it let pass, all in all.
-        wanted: set while somebody wants pictures; turns are fewer else, and leave the processor to who paints.
+        wanted: set while somebody wants pictures; else turns are a third as many.
     """
 
     def __init__(
@@ -227,7 +225,7 @@ class RealTimeLoop:
                 due = max(due + FRAME, now - FRAME)
                 if due > now:
                     time.sleep(due - now)
-                self.wanted.wait(LONGEST_WAIT - FRAME)
+                self.wanted.wait(2.0 * FRAME)
 
 
 AGAIN = 4.0

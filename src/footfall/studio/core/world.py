@@ -44,20 +44,18 @@ KEPT = "kept"
 """Where a snapshot has what a world goes on from besides its simulation's arrays."""
 
 _building = threading.Lock()
-_fallen_later: ContextVar[bool] = ContextVar("fallen_later", default=False)
-_may_stand: ContextVar[bool] = ContextVar("may_stand", default=False)
+_soon: ContextVar[tuple[bool, bool]] = ContextVar("soon", default=(False, False))
 
 
 @contextmanager
 def soon(*, stand: bool = False) -> Iterator[None]:
     """Worlds made while this lasts load what takes over after a fall later (:meth:`World.load_fallen`), so that they
     walk sooner; with ``stand`` those whose kernel was never compiled stand, and nothing waits for a compiler."""
-    tokens = _fallen_later.set(True), _may_stand.set(stand)
+    token = _soon.set((True, stand))
     try:
         yield
     finally:
-        _fallen_later.reset(tokens[0])
-        _may_stand.reset(tokens[1])
+        _soon.reset(token)
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ class World:
         self.figure, self.drive = figure, drive
         self.setting = (setting or Setting()).on_ground(self.ground or controllers[0].ground or Ground())
         self.saved: Controller | None = None
-        self._awaits_fallen, self.standing = False, _may_stand.get()
+        self._awaits_fallen, self.standing = False, _soon.get()[1]
         self._forces = Forces(figure)
         self.law = self._make_law(self.controllers)
         self._tried: tuple[tuple[Controller, ...], Law] = (self.controllers, self.law)
@@ -202,7 +200,7 @@ class World:
 
     def _load(self, simulation: Simulation) -> None:
         simulation.step(0)
-        self._awaits_fallen = _fallen_later.get()
+        self._awaits_fallen = _soon.get()[0]
         if not self._awaits_fallen:
             simulation.load_ragdoll()
 

@@ -41,7 +41,7 @@ class PlotPanel:
         self._joint = context.bind(gui.add_dropdown("Limb", limbs, limbs[0]), lambda _: self._rebuild())
         self._holder = gui.add_folder()
         self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), "—")
-        self._portrait = gui.add_plot("", [{"label": "angle (°) and its rate (°/s)", "colour": "--left"}], phase=True)
+        self._portrait = gui.add_plot("Angle (°), its rate (°/s)", [{"label": "rate", "colour": "--left"}], phase=True)
         self._plot: Plot | None = None
         self._columns: list[int] = []
         session.events.on(WorldChanged, lambda _: self._rebuild())
