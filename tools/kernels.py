@@ -20,7 +20,7 @@ from footfall.kernels.building import PORTABLE
 from footfall.kernels.shipped import ABOUT, archive_name, built_with
 from footfall.kernels.start import start_warp
 from footfall.simulation import Simulation
-from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
+from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.core.library import Library
 from footfall.studio.core.making import make_world
 from footfall.studio.core.setting import Setting
@@ -30,7 +30,7 @@ from footfall.text_files import write_whole
 def use_shipped() -> None:
     """Load every kernel that comes with footfall."""
     library = Library(None)
-    for name in (QUICK_CONTROLLER, DEFAULT_CONTROLLER, "tracked-walk"):
+    for name in (DEFAULT_CONTROLLER, "walk", "tracked-walk"):
         make_world(library.together(name), Figure.load(library.document(name).controller.figure), Setting())
     for name in controller_names("edit", guests=False):
         simulation = Simulation(name)

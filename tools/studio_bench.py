@@ -43,7 +43,7 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
         and ``steps_waited``, those whose plan was not ready in time.
     """
     load, made = os.getloadavg()[0], time.perf_counter()
-    studio = Studio(controller, port=0, playing=False)
+    studio = Studio(controller, port=0, playing=False, stand=True)
     drawn = 0
     draw = studio.stage.draw
 
@@ -65,6 +65,8 @@ def bench(controller: str, seconds: float = 30.0, *, browser: bool = False) -> d
                 first = made + time.perf_counter() - opened
                 page.js(COUNT)
                 live = _live_rate(window, controller, seconds)
+            while studio.session.world.standing:
+                time.sleep(0.1)
             studio.session.loop.play(True)
             time.sleep(1.0)
             painted, came = (page.js(PAINTED), page.js(BYTES)) if page else (0, 0)

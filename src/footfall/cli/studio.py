@@ -28,7 +28,7 @@ def studio(
 
     Args:
         controller: the controller that walks first, by name (footfall show) or file, also a file of footfall imitate;
-            steered-walk is steered by keys or a gamepad. On the first start, walk is shown until walk-3d is compiled.
+            steered-walk is steered by keys or a gamepad. What was never compiled stands until it is.
         figure: a built-in figure or a file on which it walks: a robot's .xml or .urdf, .bones. Default: the
             controller's own.
         host: address to serve on. 0.0.0.0 lets other machines in; they can do everything that you can.
@@ -51,7 +51,7 @@ def studio(
         from footfall.studio import Studio
 
         open_studio = Studio(
-            first, host=host, port=port, folder=folder, figure=figure, playing=not paused, shadows=shadows
+            first, host=host, port=port, folder=folder, figure=figure, playing=not paused, shadows=shadows, stand=True
         )
         gc.freeze()
     finally:

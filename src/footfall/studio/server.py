@@ -131,7 +131,7 @@ class Client:
         with suppress(ConnectionClosed):
             while True:
                 await self._news.wait()
-                while self._sent - self._seen >= UNANSWERED:
+                while self._count():
                     self._acked.clear()
                     await self._acked.wait()
                 self._news.clear()
@@ -139,14 +139,22 @@ class Client:
                 if not text and not frame:
                     continue
                 self._sent += 1
+                self._count()
                 if text:
                     await self._connection.send(text)
                 if frame:
                     await self._connection.send(frame)
 
+    def _count(self) -> bool:
+        """Whether the page has as many turns as it may have."""
+        full = self._sent - self._seen >= UNANSWERED
+        self._shared.fill(self.number, full)
+        return full
+
     def _take(self, asked: Asked) -> None:
         if isinstance(asked, Ack):
             self._seen = max(self._seen, min(asked.n, self._sent))
+            self._count()
             self._acked.set()
         elif isinstance(asked, Open):
             self._shared.opened(self.number, asked.panels)

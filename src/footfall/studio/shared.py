@@ -26,6 +26,7 @@ class Outbox:
     Attributes:
         opened: the panels that the page shows; None before it said so, which means all. Drawings and plots of others
             wait here until they are opened.
+        full: whether the page has been sent as much as it may have before it answers.
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,7 @@ class Outbox:
         self._dirty: dict[int, str] = {}
         self._told = 0
         self.opened: frozenset[str] | None = None
+        self.full = False
 
     def add(self, item: Item) -> None:
         self._ops["item", item.id] = Item(**{**vars(item), "props": dict(item.props)})
@@ -93,11 +95,14 @@ class Shared:
 
     Attributes:
         commands: what keys do (see :class:`~footfall.studio.messages.Hello`).
+        wanted: set where a page could take another picture at once, or there are no pages.
     """
 
     def __init__(self, studio: str, version: str) -> None:
         self._studio, self._version = studio, version
         self.commands: list[dict[str, Any]] = []
+        self.wanted = threading.Event()
+        self.wanted.set()
         self._lock = threading.RLock()
         self._items: dict[str, Item] = {}
         self._numbered: dict[int, Item] = {}
@@ -228,11 +233,21 @@ class Shared:
                     box.data(item)
             box.state(dict(self._bar))
             self._pages[page] = (box, ring)
+            self.fill(page, False)
         ring()
 
     def leave(self, page: int) -> None:
         with self._lock:
             self._pages.pop(page, None)
+            self.fill(page, False)
+
+    def fill(self, page: int, full: bool) -> None:
+        """A page has, or has no longer, as much as it may have before it answers."""
+        with self._lock:
+            if page in self._pages:
+                self._pages[page][0].full = full
+            nobody = self._pages and all(box.full for box, _ in self._pages.values())
+            (self.wanted.clear if nobody else self.wanted.set)()
 
     def opened(self, page: int, panels: tuple[str, ...]) -> None:
         """A page shows these panels, and no others."""

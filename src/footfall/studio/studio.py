@@ -17,7 +17,7 @@ from footfall.control.kind import Controller
 from footfall.plugins import optional_module
 from footfall.studio.core.background import Advanced, Said, TasksChanged, TerrainChanged, Turned, WorldChanged
 from footfall.studio.core.frames import Moment, frame_of
-from footfall.studio.core.making import compile_awaited, load_fallen_soon
+from footfall.studio.core.making import load_soon
 from footfall.studio.core.pendulum_walker import Companion
 from footfall.studio.core.session import Session
 from footfall.studio.core.steering import Pulling, WalkerSteering
@@ -211,6 +211,7 @@ class Studio:
         figure: on which that controller walks, by name or file; None for its own.
         playing: whether it walks at once.
         shadows: whether bodies cast shadows; browsers without a graphics card are faster without.
+        stand: whether the page is there at once, with a walker that stands until it is compiled.
 
     Attributes:
         session, steering, companion: the core, which knows nothing of the page.
@@ -231,9 +232,10 @@ class Studio:
         figure: str | None = None,
         playing: bool = True,
         shadows: bool = True,
+        stand: bool = False,
     ) -> None:
         optional_module("websockets", "the studio needs websockets: pip install 'footfall[studio]'")
-        self.session = session = Session(controller, folder, figure)
+        self.session = session = Session(controller, folder, figure, stand=stand)
         self.companion = Companion(session)
         self.steering = WalkerSteering(session, self.companion)
         self._pulling = Pulling(session)
@@ -262,11 +264,11 @@ class Studio:
         self._show_world(True)
         self.server = Server(self.shared, host, port, self._receive, self._left, self._published)
         self.server.start()
+        session.loop.wanted = self.shared.wanted
         session.loop.start()
         session.loop.submit(lambda: None)
         session.loop.play(playing)
-        compile_awaited(session)
-        load_fallen_soon(session)
+        load_soon(session)
 
     def stop(self) -> None:
         """End the studio."""

@@ -53,7 +53,7 @@ class LessonSlider:
 
     Attributes:
         name: in links, results and trials.
-        label, unit: beside it.
+        label, unit: beside it; parameters get the radians of one in "°".
         least, most, step, value: its range, and where it stands at first.
         sets: parameters of the controller that take its value, or a multiple of it: "torso.kd*0.1".
         scales: parameters, by the ends of their paths, that are the controller's own times its value.

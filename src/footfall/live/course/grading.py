@@ -168,7 +168,7 @@ def simulated(lesson: Lesson, settings: Mapping[str, float], trial: Trial, world
     own: dict[str, float] = {p.path: p.value for p in character.gaits[0].knobs.parameters}
     changed: dict[str, Any] = {}
     for slider in lesson.sliders:
-        value = settings[slider.name]
+        value = settings[slider.name] * (np.pi / 180.0 if slider.unit == "°" else 1.0)
         changed |= {path: float(times or 1) * value for path, _, times in (one.partition("*") for one in slider.sets)}
         changed |= {p: v * value for p, v in own.items() if any(p == e or p.endswith(f".{e}") for e in slider.scales)}
     push, side, at = (settings[x] if isinstance(x, str) else x for x in (trial.push, trial.side_push, trial.at))

@@ -18,8 +18,9 @@ class CompiledWorld {
   set(v, walker = this.walker) {
     const paths = walker.gait.parameters;
     for (const s of L.sliders) {
-      for (const one of s.sets) { const [path, times = 1] = one.split("*"); walker.set(path, times * v[s.name]); }
-      for (const end of s.scales) for (const [path, p] of Object.entries(paths)) if (path === end || path.endsWith(`.${end}`)) walker.set(path, p.value * v[s.name]);
+      const value = v[s.name] * (s.unit === "°" ? RATIO : 1);
+      for (const one of s.sets) { const [path, times = 1] = one.split("*"); walker.set(path, times * value); }
+      for (const end of s.scales) for (const [path, p] of Object.entries(paths)) if (path === end || path.endsWith(`.${end}`)) walker.set(path, p.value * value);
     }
   }
   begin() { this.set(values); this.walker.reset(); this.run.begin(); this.strikes = []; this.floorAt = Infinity; this.said = ""; }

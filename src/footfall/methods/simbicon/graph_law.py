@@ -41,7 +41,8 @@ class GraphLaw(Law):
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        return tuple(self.graphs[g].labels[k] for g, k in zip(self.table.owners, self.table.origins, strict=True))
+        labels = [graph.labels for graph in self.graphs]
+        return tuple(labels[g][k] for g, k in zip(self.table.owners, self.table.origins, strict=True))
 
     @property
     def key(self) -> Any:

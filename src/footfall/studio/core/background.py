@@ -122,6 +122,7 @@ class RealTimeLoop:
         speed: simulated seconds a real second over the last turns, as measured.
         frames: how many turns were made.
         simulated: seconds that it let pass, all in all.
+        wanted: set while somebody wants pictures; else turns are a third as many.
     """
 
     def __init__(
@@ -133,6 +134,8 @@ class RealTimeLoop:
         self._alive = True
         self.playing, self.rate = False, 1.0
         self.lost, self.frames, self.simulated = 0.0, 0, 0.0
+        self.wanted = threading.Event()
+        self.wanted.set()
         self._turns: deque[tuple[float, float]] = deque(maxlen=60)
         self._thread = threading.Thread(target=self._run, name="footfall-studio", daemon=True)
 
@@ -222,6 +225,7 @@ class RealTimeLoop:
                 due = max(due + FRAME, now - FRAME)
                 if due > now:
                     time.sleep(due - now)
+                self.wanted.wait(2.0 * FRAME)
 
 
 AGAIN = 4.0

@@ -259,7 +259,7 @@ class BalancedWorld(GraphWorld):
         self._planner = StepPlanner(graph, options)
         return options
 
-    def _warm(self, simulation: Simulation) -> None:
+    def _load(self, simulation: Simulation) -> None:
         simulation.step(0, footsteps=0)
 
     def _rows(self) -> Array:
@@ -361,6 +361,8 @@ class BalancedWorld(GraphWorld):
             self._expected = self._planner.submit(simulation.snapshot(), self.course, self.drive, ended=False)
 
     def _plan_start(self) -> None:
+        if self.standing:
+            return
         self._expected = self._planner.submit(self.simulation.snapshot(), self.course, self.drive, ended=True)
 
     def _upright(self) -> bool:

@@ -1,7 +1,7 @@
 """Which world a controller walks in, by what it can do, and which controller a studio shows first.
 
-That is the controller that was asked for, or the default one. Where the default one was not compiled before, a quick
-one walks while that is done. What takes over after a fall is loaded when it walks already.
+That is the controller that was asked for, or the default one. Where it was not compiled before, it stands while that is
+done. What takes over after a fall is loaded when it walks already.
 """
 
 import threading
@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 from footfall.control.kind import Abilities, Controller
 from footfall.control.registry import kind_of
 from footfall.figures import Figure
-from footfall.kernels.building import NotCompiledError, without_compiling
 from footfall.methods.limit_cycle.perturbation import can_be_balanced
-from footfall.studio import DEFAULT_CONTROLLER, QUICK_CONTROLLER
+from footfall.studio import DEFAULT_CONTROLLER
 from footfall.studio.core.balanced_world import BalancedWorld
 from footfall.studio.core.clip_worlds import PlayedWorld, SteeredWorld, TrackedWorld
 from footfall.studio.core.graph_world import GraphWorld
 from footfall.studio.core.library import Document, Library
 from footfall.studio.core.setting import Setting
-from footfall.studio.core.world import World, fallen_later
+from footfall.studio.core.world import World, soon
 
 if TYPE_CHECKING:
     from footfall.studio.core.session import Session
@@ -61,29 +60,13 @@ SOON = 1.0
 
 
 def first_world(
-    library: Library, controller: str | Path | Controller | None, figure: str | None = None
-) -> tuple[Document, World, str]:
-    """The controller that walks first, its world, and the name of one that is awaited; empty for none.
-
-    Without a controller it is the default one, or, where that takes long to compile, a quick one until it is there.
-    """
-    if controller is None and figure is not None:
-        controller = DEFAULT_CONTROLLER
-    if controller is None:
-        document = library.document(DEFAULT_CONTROLLER)
-        try:
-            with without_compiling():
-                return document, _walking_soon(library, document), ""
-        except NotCompiledError:
-            document = library.document(QUICK_CONTROLLER)
-            return document, _walking_soon(library, document), DEFAULT_CONTROLLER
-    document = _document(library, controller, figure)
-    return document, _walking_soon(library, document), ""
-
-
-def _walking_soon(library: Library, document: Document) -> World:
-    with fallen_later():
-        return world_of(library, document, Setting())
+    library: Library, controller: str | Path | Controller | None, figure: str | None = None, *, stand: bool = False
+) -> tuple[Document, World]:
+    """The controller that walks first, by default the default one, and its world; with ``stand`` it stands where that
+    has to be compiled."""
+    document = _document(library, DEFAULT_CONTROLLER if controller is None else controller, figure)
+    with soon(stand=stand):
+        return document, world_of(library, document, Setting())
 
 
 def _document(library: Library, controller: str | Path | Controller, figure: str | None) -> Document:
@@ -95,33 +78,32 @@ def _document(library: Library, controller: str | Path | Controller, figure: str
     return document if figure is None else library.add(document.controller, figure)
 
 
-def load_fallen_soon(session: "Session") -> None:
-    """Load what takes over after a fall of the walker that a session has now, beside the walk."""
-    load = session.world.load_fallen
-    act = partial(session.in_background, "fallen", load, lambda _: None)
+def load_soon(session: "Session") -> None:
+    """Compile what a session's walker awaits, and load what takes over after its falls, while its page is there."""
+    if not session.world.standing:
+        _load_fallen_soon(session)
+        return
+    document, setting, drive = session.document, session.setting, session.world.drive
+
+    def make() -> None:
+        with soon():
+            world_of(session.library, document, setting, drive)
+        session.act(enter)  # even where somebody cancelled, as it stands otherwise
+
+    def enter() -> None:
+        if session.world.standing:
+            with soon():
+                world = world_of(session.library, session.document, session.setting, session.world.drive)
+            session.enter(session.document, world)
+            session.say(f"Now walking: {session.document.name}", "the next start takes it from the cache")
+            _load_fallen_soon(session)
+
+    words = f"Compiling {document.name}, once, about half a minute; it walks then"
+    session.in_background("prepare", make, lambda _: None, words=words)
+
+
+def _load_fallen_soon(session: "Session") -> None:
+    act = partial(session.in_background, "fallen", session.world.load_fallen, lambda _: None)
     later = threading.Timer(SOON, session.act, (act,))
     later.daemon = True
     later.start()
-
-
-def compile_awaited(session: "Session") -> None:
-    """Compile the controller that a session awaits, beside the walk. It takes over when it is ready, unless somebody
-    has begun with something else by then."""
-    name, document_then, first = session.awaited, session.document, session.controller
-    if not name:
-        return
-    document = session.library.document(name)
-
-    def make() -> World:
-        return world_of(session.library, document, Setting())
-
-    def enter(world: World) -> None:
-        session.awaited = ""
-        if session.document is document_then and session.controller == first and session.setting == Setting():
-            session.enter(document, world)
-            session.say(f"Now walking: {name}", "it is compiled; the next start takes it from the cache")
-        else:
-            session.say(f"{name} is ready", "choose it under Switch gait")
-
-    words = f"Compiling {name}, once, about half a minute; {document_then.name} walks until then"
-    session.in_background("prepare", make, enter, words=words)

@@ -43,10 +43,10 @@ class Session(Background):
     """What a studio holds.
 
     Args:
-        controller: the controller that walks first, its name, its file or itself; None for the default one, which is
-            compiled beside a quick one where it was not compiled before.
+        controller: the controller that walks first, its name, its file or itself; None for the default one.
         folder: where controllers are saved, and looked for; None for nowhere.
         figure: on which that controller walks, by name or file; None for its own.
+        stand: whether the walker stands where it has to be compiled first (:func:`.making.load_soon`).
 
     Attributes:
         events: what happens here.
@@ -62,11 +62,15 @@ class Session(Background):
         hands: of pages that turn its joints.
         looking: a moment of the past that is shown instead of the present; None for the present.
         message: what was said last.
-        awaited: the controller that takes over when it is compiled; empty for none.
     """
 
     def __init__(
-        self, controller: str | Path | Controller | None = None, folder: Path | None = None, figure: str | None = None
+        self,
+        controller: str | Path | Controller | None = None,
+        folder: Path | None = None,
+        figure: str | None = None,
+        *,
+        stand: bool = False,
     ) -> None:
         super().__init__()
         self.events = Events()
@@ -75,7 +79,7 @@ class Session(Background):
         self.selected, self.posing, self.ghosting = 0, False, False
         self.looking: float | None = None
         self.message, self.hands = "", Posing(self)
-        self.document, self.world, self.awaited = first_world(self.library, controller, figure)
+        self.document, self.world = first_world(self.library, controller, figure, stand=stand)
         self.setting = self.world.setting
         self.tracks = Tracks(self.world.figure)
         self.before_advance: list[Callable[[], None]] = []
@@ -255,6 +259,8 @@ class Session(Background):
 
     def _advance(self, seconds: float) -> None:
         world = self.world
+        if world.standing:
+            return
         if world.diverged:
             self.loop.playing = False
             self.say("The simulation diverged", f"at {world.time:.3f} s; go back in time, or reset", bad=True)
@@ -298,6 +304,8 @@ class Session(Background):
         self._advance(seconds)
 
     def reset(self) -> None:
+        if self.world.standing:
+            return
         moved = self.setting.place != (0.0, 0.0, 0.0)
         setting = self.setting.changed(place=(0.0, 0.0, 0.0), heading=0.0)
         self.world = world_of(self.library, self.document, setting, self.world.drive)

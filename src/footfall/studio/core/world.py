@@ -12,7 +12,7 @@ its class. Worlds that can do more are made of it: :mod:`.graph_world` (pose con
 import math
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,6 +26,7 @@ from footfall.control.registry import kind_of
 from footfall.dynamics import Ground
 from footfall.errors import FootfallError
 from footfall.figures import Figure
+from footfall.kernels.building import NotCompiledError, without_compiling
 from footfall.simulation import Record, Simulation, Trace
 from footfall.simulation.structures import DIVERGED, FELL, STOPPED
 from footfall.studio.core.geometry import heading_of
@@ -43,18 +44,18 @@ KEPT = "kept"
 """Where a snapshot has what a world goes on from besides its simulation's arrays."""
 
 _building = threading.Lock()
-_fallen_later: ContextVar[bool] = ContextVar("fallen_later", default=False)
+_soon: ContextVar[tuple[bool, bool]] = ContextVar("soon", default=(False, False))
 
 
 @contextmanager
-def fallen_later() -> Iterator[None]:
+def soon(*, stand: bool = False) -> Iterator[None]:
     """Worlds made while this lasts load what takes over after a fall later (:meth:`World.load_fallen`), so that they
-    walk sooner."""
-    token = _fallen_later.set(True)
+    walk sooner; with ``stand`` those whose kernel was never compiled stand, and nothing waits for a compiler."""
+    token = _soon.set((True, stand))
     try:
         yield
     finally:
-        _fallen_later.reset(token)
+        _soon.reset(token)
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ class World:
         fell_at: when it fell; None while it is upright.
         diverged: whether its numbers ran away.
         drive: what is asked of it beside its controller; None where nothing can be.
+        standing: whether it stands where it begins, because its kernel is not compiled (:func:`soon`).
         balance: itself, where its steps are balanced one by one.
     """
 
@@ -126,7 +128,7 @@ class World:
         self.figure, self.drive = figure, drive
         self.setting = (setting or Setting()).on_ground(self.ground or controllers[0].ground or Ground())
         self.saved: Controller | None = None
-        self._awaits_fallen = False
+        self._awaits_fallen, self.standing = False, _soon.get()[1]
         self._forces = Forces(figure)
         self.law = self._make_law(self.controllers)
         self._tried: tuple[tuple[Controller, ...], Law] = (self.controllers, self.law)
@@ -185,9 +187,20 @@ class World:
         return start
 
     def _warm(self, simulation: Simulation) -> None:
-        """Load what it runs, so that no frame waits for it."""
+        """Load what it runs, so that no frame waits for it; a world that stands goes on standing where that has to be
+        compiled."""
+        try:
+            with without_compiling() if self.standing else nullcontext():
+                self._load(simulation)
+        except NotCompiledError:
+            if not self.standing:
+                raise
+        else:
+            self.standing = False
+
+    def _load(self, simulation: Simulation) -> None:
         simulation.step(0)
-        self._awaits_fallen = _fallen_later.get()
+        self._awaits_fallen = _soon.get()[0]
         if not self._awaits_fallen:
             simulation.load_ragdoll()
 

@@ -18,11 +18,10 @@ system.addEventListener("change", dress);
 // ---- pictures: one for each frame that came, and where something was touched
 function draw() { if (!asked) { asked = true; requestAnimationFrame(paint); } }
 function paint(now) {
-  asked = false;
+  asked = false; wire?.settle(scene?.view.light ? 1 : 0);
   if (scene?.has("focus")) { scene.view.adapt(now - lastDrawn, state.playing); lastDrawn = now; if (scene.draw(state.playing)) document.documentElement.dataset.ready = "yes"; hands.follow(); element("follow").checked = scene.view.follow; }
   // what is read need not change with every picture: without a graphics card that costs pictures
   if (!state.playing || now - lastRead > (scene?.view.light ? READ_LATE : READ_EVERY)) { lastRead = now; bar.show(scene?.focus?.[4]); }
-  wire?.settle();
 }
 for (const kind of ["pointermove", "pointerdown", "wheel", "keydown", "resize", "change"]) addEventListener(kind, draw, { capture: true, passive: true });
 document.addEventListener("visibilitychange", () => { if (document.hidden) wire?.settle(); draw(); });
@@ -64,7 +63,7 @@ function begin() {
   addEventListener("pointerdown", e => { if (!element("shows").contains(e.target)) element("shows").open = false; });
   addEventListener("blur", () => hands.letGo());
   wire = new Wire({ ops, data: (number, floats) => scene.data(number, floats) || widgets.data(number, floats), draw, gone: words => { write("gone", words); element("gone").hidden = !words; } });
-  setInterval(() => { bar.work(); if (document.hidden) wire.settle(); }, 500);
+  setInterval(() => { bar.work(); wire.settle(); }, 500);
   new ResizeObserver(place).observe(element("head")); dress(); place();
   hint(matchMedia("(pointer: coarse)").matches ? "Touch the walker and pull it." : "Drag the walker to pull it."); setTimeout(() => hint(""), 9000);
 }

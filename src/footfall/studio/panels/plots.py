@@ -41,7 +41,7 @@ class PlotPanel:
         self._joint = context.bind(gui.add_dropdown("Limb", limbs, limbs[0]), lambda _: self._rebuild())
         self._holder = gui.add_folder()
         self._portrait_of = gui.add_dropdown("Phase portrait of", ("—",), "—")
-        self._portrait = gui.add_plot("", [{"label": "angle (°) and its rate (°/s)", "colour": "--left"}], phase=True)
+        self._portrait = gui.add_plot("Angle (°), its rate (°/s)", [{"label": "rate", "colour": "--left"}], phase=True)
         self._plot: Plot | None = None
         self._columns: list[int] = []
         session.events.on(WorldChanged, lambda _: self._rebuild())
@@ -267,17 +267,17 @@ class StatusPanel:
         context.session.events.on(Ticked, lambda event: self._tick(event.frame))
 
     def _tick(self, frame: Moment) -> None:
-        loop = self._context.session.loop
+        loop, world = self._context.session.loop, self._context.session.world
         status, colour = status_of(self._context, frame)
         late = f"{loop.lost:.1f} s of simulated time lost to a slow machine" if loop.lost > 0.5 else ""
-        state = "—" if frame.fallen else self._context.session.world.state_label(frame.name, frame.number)
+        state = "—" if frame.fallen else world.state_label(frame.name, frame.number)
         rows = [
             ("time", f"{frame.time:.{2 if frame.time < 100 else 1}f} s", 4),
-            ("speed", "—" if frame.speed is None else f"{frame.speed:.2f} m/s", 4.5),
+            ("speed", "—" if frame.speed is None else f"{frame.speed:.2f} m/s", 4.2),
             ("steps", f"{frame.steps}", 2.4),
             ("state", state, 4.5),
             ("stance", "—" if frame.fallen else "right" if frame.right else "left", 2.9),
-            ("real time", f"{100 * loop.speed:.0f} %" if loop.playing else "—", 3.8),
+            ("real time", f"{100 * loop.speed:.0f} %" if loop.playing and not world.standing else "—", 4.2),
         ]
         cells = "".join(
             f"<div style='width:{w}em;overflow:hidden;text-overflow:ellipsis'><div class='ff-faint'>{k}</div>"
@@ -301,7 +301,7 @@ def status_of(context: Context, frame: Moment) -> tuple[str, str]:
     world = session.world
     if frame.past:
         return "in the past", "--soft"
-    if any(task.words.startswith(COMPILES) for task in session.tasks):
+    if world.standing or any(task.words.startswith(COMPILES) for task in session.tasks):
         return "compiling", "--soft"
     if world.diverged:
         return f"diverged at {world.time:.2f} s", "--bad"
