@@ -71,7 +71,7 @@ def robustness(
         push_map: instead, push one controller in this many worlds, thousands to millions: with every size, at every
             phase of its stride.
         largest: for a push map: the largest push in newtons.
-        duration: for a push map: seconds of a push.
+        duration: seconds of a push, of margins and a push map.
         rose: for a push map: push in all directions, not only forward and backward.
         segments: instead, punch controllers in space on the segments of their bodies for 0.08 s, once and on every
             segment, in this many worlds for each rung of a ladder of forces. The same --seed gives the same worlds to
@@ -116,6 +116,7 @@ def robustness(
             replicas=replicas,
             phases=phases,
             step=step,
+            duration=duration,
             progress=lambda done, what: cluster_progress(show, what, executor)(done, 1.0),
             executor=executor,
             keep=kept,
