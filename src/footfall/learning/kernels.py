@@ -255,11 +255,11 @@ class _Parts:
 
     def seeing(self) -> list[wp.Function]:
         """Fill what is seen of the world as it is, the ground ahead and the clip."""
-        real, scope, beneath, height = self.real, self.scope, self.beneath, self.height
+        real, scope, beneath = self.real, self.scope, self.beneath
         place, pull = place_function(self.types), pull_function(self.types)
         nq, nv, actions, machine = scope.figure.nq, scope.figure.nv, scope.actions, scope.states > 0
-        planar, up, zero, one = scope.planar, 1 if scope.planar else 2, real(0.0), real(1.0)
-        state_at, clock_at, sights, width = MACHINE.index("state"), MACHINE.index("clock"), len(SIGHTS), nq + nv
+        up, zero, one, width = 1 if scope.planar else 2, real(0.0), real(1.0), nq + nv
+        state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
 
         @self.part
         def see(task, live, w, seen):
@@ -290,6 +290,21 @@ class _Parts:
                 i += 1
 
         @self.part
+        def see_clip(task, live, w, seen):
+            seen.clip = task.clip
+            seen.clip_first = 0
+            seen.clip_width = width
+            seen.frame = live.frame[w]
+            seen.last = task.last[live.frame[w]]
+            pull(seen, task.tether)
+
+        return [see, *([self.see_ahead()] if self.plan.sights else []), *([see_clip] if self.plan.clip else [])]
+
+    def see_ahead(self) -> wp.Function:
+        """Fill what is seen of the ground ahead."""
+        height, planar, zero, sights = self.height, self.scope.planar, self.real(0.0), len(SIGHTS)
+
+        @self.part
         def see_ahead(task, live, w, seen):
             row = wp.where(live.terrain.shape[0] == 1, 0, w)
             y = zero
@@ -302,45 +317,41 @@ class _Parts:
                 seen.ahead[i] = there - seen.beneath
                 i += 1
 
-        @self.part
-        def see_clip(task, live, w, seen):
-            seen.clip = task.clip
-            seen.clip_first = 0
-            seen.clip_width = width
-            seen.frame = live.frame[w]
-            seen.last = task.last[live.frame[w]]
-            pull(seen, task.tether)
-
-        return [see, *([see_ahead] if self.plan.sights else []), *([see_clip] if self.plan.clip else [])]
+        return see_ahead
 
     def sensing(self) -> list[wp.Function]:
         """What is observed is what late and noisy sensors say, as a policy that runs by itself gets it."""
-        late, noisy, up = self.plan.late, self.plan.noisy, 1 if self.scope.planar else 2
+        late, noisy, planar = self.plan.late, self.plan.noisy, self.scope.planar
         if not (late or noisy):
             return []
-        place, beneath, zero, one = place_function(self.types), self.beneath, self.real(0.0), self.real(1.0)
+        place, height, zero, one = place_function(self.types), self.height, self.real(0.0), self.real(1.0)
         disturb = noise_function(CompiledFigure(self.scope.figure, self.real)) if noisy else None
+        up = 1 if planar else 2
 
         @self.part
         def sense(task, live, w, seen):
             now = live.step_count[w]
             then = int(now)
             if wp.static(late):
-                then = wp.max(now - live.delay[wp.min(w, live.delay.shape[0] - 1), 0], 0)
+                late_by = live.delay[wp.min(w, live.delay.shape[0] - 1), 0]
+                then = wp.max(now - late_by, 0)
                 if then < now:
-                    at = then % live.late_qpos.shape[1]
-                    seen.qpos = live.late_qpos[w, at]
-                    seen.qvel = live.late_qvel[w, at]
-                    touched = live.late_contact[w, at]
+                    seen.qpos = live.late_qpos[w, then % live.late_qpos.shape[1]]
+                    seen.qvel = live.late_qvel[w, then % live.late_qvel.shape[1]]
+                if now > 0:  # contacts are those of the last step
+                    touched = live.late_contact[w, wp.max(now - 1 - late_by, 0) % live.late_contact.shape[1]]
                     seen.left = wp.where((touched & task.left) != 0, one, zero)
                     seen.right = wp.where((touched & task.right) != 0, one, zero)
             if wp.static(noisy):
-                row = wp.min(w, live.wrong.shape[0] - 1)
-                disturb(seen.qpos, seen.qvel, live.wrong, row, live.key[w], then)
+                disturb(seen.qpos, seen.qvel, live.wrong, wp.min(w, live.wrong.shape[0] - 1), live.key[w], then)
             place(seen)
-            seen.height = seen.qpos[up] - beneath(live, w)
+            y = zero
+            if wp.static(not planar):
+                y = seen.qpos[1]
+            seen.beneath = height(live.terrain, wp.where(live.terrain.shape[0] == 1, 0, w), seen.qpos[0], y)
+            seen.height = seen.qpos[up] - seen.beneath
 
-        return [sense]
+        return [sense, *([self.see_ahead()] if self.plan.sights else [])]
 
     def judging(self) -> list[wp.Function]:
         """After a rollout: what has happened since the last decision, whether the episode ends (by a fall, off the

@@ -19,6 +19,7 @@ As one Warp function it goes in the order of the paper. Each stage is made of pa
 learned torques, exact stable PD, recovery) is a part more in the stage that it belongs to.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,6 +51,7 @@ from footfall.methods.simbicon.parts.torso_and_hips import (
     couple_hips_function,
     coupling_fields,
     hip_revision,
+    limit_turning_function,
     stance_hip_function,
     swing_hip_function,
     torso_function,
@@ -87,6 +89,8 @@ def simbicon_function(
         torsos.append(feel_impact_function(*made))
     if plan.stable == "exact":
         limits.append(couple_hips_function(*made))
+    if plan.spatial and plan.turn_limit < math.inf:
+        observing.append(limit_turning_function(*made))
     if plan.recovers:
         ending = [recovery_function(*made, *ending)]
     if plan.spatial:
@@ -160,6 +164,7 @@ class SimbiconLaw(GraphLaw):
             levels=any(target.world for target in targets),
             swings=any(target.c_hip for target in targets),
             recovers=any(state.disturbed for g in self.graphs for state in g.states),
+            turn_limit=min(g.balance.turn_limit for g in self.graphs),
             learning=LearningPlan(
                 self.feedforward.bins,
                 self.feedforward.over == "stride",
