@@ -19,7 +19,6 @@ As one Warp function it goes in the order of the paper. Each stage is made of pa
 learned torques, exact stable PD, recovery) is a part more in the stage that it belongs to.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -89,7 +88,7 @@ def simbicon_function(
         torsos.append(feel_impact_function(*made))
     if plan.stable == "exact":
         limits.append(couple_hips_function(*made))
-    if plan.spatial and plan.turn_limit < math.inf:
+    if plan.spatial and plan.turning:
         observing.append(limit_turning_function(*made))
     if plan.recovers:
         ending = [recovery_function(*made, *ending)]
@@ -216,6 +215,7 @@ class SimbiconLaw(GraphLaw):
     def _more_memory(self) -> dict[str, Any]:
         known, learning = self.feedforward, self.plan.learning
         found: dict[str, Any] = {"turned": 0.0, "since_impact": LONG_AGO}
+        found |= dict.fromkeys(self.plan.turning, 0.0)
         if known is None or learning is None:
             return found
         zeros = (0.0,) * known.phases

@@ -83,9 +83,13 @@ class SimbiconPlan:
     def memory(self) -> MemoryLayout:
         """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact,
         the heading last asked for and how far there is to turn to it, and what learning needs."""
-        turning = ("asked_heading", "to_turn") if self.turn_limit < math.inf else ()
-        names = (*MACHINE, "turned", "since_impact", *turning)
+        names = (*MACHINE, "turned", "since_impact", *self.turning)
         return MemoryLayout((*((name, 1) for name in names), *(self.learning.memory if self.learning else ())))
+
+    @property
+    def turning(self) -> tuple[str, ...]:
+        """What is remembered where turning is limited."""
+        return ("asked_heading", "to_turn") if self.turn_limit < math.inf else ()
 
     @property
     def planes(self) -> int:
