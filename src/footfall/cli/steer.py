@@ -55,10 +55,11 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Or one .toml file that footfall imitate made of a folder of clips.
-            Or a controller that takes a speed and a heading while it walks, by name or file: human.
+            Or a controller that takes a heading while it walks, or a speed and a heading, by name or file: human,
+            walk-3d, a robot's walk.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
-        figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
-            mocap-biped.
+        figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps, or that of
+            a robot's walk. Default: mocap-biped, or the controller's own.
         policy: a .toml file of a trained policy that follows clips (footfall train). footfall joins the clips' steps to
             a walk without physics, and the policy follows this walk on its own figure, as in a file of footfall imitate
             FOLDER --law learned. Clips may then be folders too.
@@ -88,13 +89,18 @@ def steer(
         )
     points = [numbers_of(word, "steer: path point", "X,Y", 2) for word in path.split()]
     stretches = [_stretch(word) for word in sequence.split()]
-    known = clips[0] if len(clips) == 1 and policy is figure is None and clips[0] in controller_names() else None
-    character, left_out = (load_controller(known), []) if known else _character(clips, policy, figure, boxes)
+    known = load_controller(clips[0]) if len(clips) == 1 and policy is None and _is_controller(clips[0]) else None
+    asked = known is not None and is_asked(known) and not live
+    left_out: list[tuple[str, str]] = []
+    if known is None or not (asked or (figure is None and clips[0] in controller_names())):
+        known, left_out = _character(clips, policy, figure, boxes)
+    character: Any = known
     played = _is_played(character)
     if live:
         return Answer({}, lambda: None, status=_open_studio(character, style, port))
-    if is_asked(character):
-        return _steer_asked(character, minutes, points, stretches, (speed, start_noise, seed), out)
+    if asked:
+        how: dict[str, Any] = {"figure": figure, "noise": start_noise, "seed": seed}
+        return _steer_asked(character, minutes, points, stretches, speed, how, out)
     if minutes is not None:
         if not played:
             raise FootfallError(
@@ -113,6 +119,11 @@ def steer(
 
 
 # -- the character -----------------------------------------------------------------------------------------------------
+
+
+def _is_controller(word: str) -> bool:
+    """Whether a word names a controller, built in or in a file."""
+    return word in controller_names() or (word.endswith(".toml") and "=" not in word)
 
 
 def _is_played(character: Any) -> bool:
@@ -220,27 +231,30 @@ def _steer_asked(
     minutes: int | None,
     points: list[list[float]],
     stretches: list[Stretch],
-    how: tuple[float, float, int],
+    speed: float,
+    how: dict[str, Any],
     out: Files,
 ) -> Answer:
     """A character whose law takes a speed and a heading, at random or where it is sent."""
-    speed, noise, seed = how
     if minutes is not None:
+        own = {"figure": how["figure"], "seed": how["seed"]}
         with progress("steer", 1.0) as show:
             found = asked_at_random(
-                controller, _checked(minutes), seed=seed, progress=lambda done, what: show(done, 1.0, what)
+                controller, _checked(minutes), **own, progress=lambda done, what: show(done, 1.0, what)
             )
 
         def say() -> None:
             print(f"up in {found.up} of {minutes} random minutes")
-            print(f"  heading {found.heading_error:.1f} degrees off, speed {found.speed_error:.2f} m/s, on average")
             near, even = found.heading_within, found.speed_within
-            print(f"  less than 15 degrees in {near:.1%} of the time, less than 0.15 m/s in {even:.1%}")
+            print(f"  heading {found.heading_error:.1f} degrees off on average, less than 15 in {near:.1%} of the time")
+            if not math.isnan(even):
+                print(f"  speed {found.speed_error:.2f} m/s off on average, less than 0.15 in {even:.1%} of the time")
             print(f"  fastest second: {found.fastest:.2f} m/s")
 
-        return Answer(asdict(found), say)
+        known = {name: value for name, value in asdict(found).items() if value == value}
+        return Answer(known, say)
     files = check_files(out, SUFFIXES)
-    walker = AskedSteering(controller, noise=noise, seed=seed)
+    walker = AskedSteering(controller, **how)
     walker.direct(0.0, speed)
     result = walker.sent(points, stretches)
     for file in files:
