@@ -89,16 +89,12 @@ def steer(
         )
     points = [numbers_of(word, "steer: path point", "X,Y", 2) for word in path.split()]
     stretches = [_stretch(word) for word in sequence.split()]
-    known = load_controller(clips[0]) if len(clips) == 1 and policy is None and _is_controller(clips[0]) else None
-    asked = known is not None and is_asked(known) and not live
-    left_out: list[tuple[str, str]] = []
-    if known is None or not (asked or (figure is None and clips[0] in controller_names())):
-        known, left_out = _character(clips, policy, figure, boxes)
-    character: Any = known
+    known = None if policy is not None else _known(clips, figure)
+    character, left_out = (known, []) if known is not None else _character(clips, policy, figure, boxes)
     played = _is_played(character)
     if live:
         return Answer({}, lambda: None, status=_open_studio(character, style, port))
-    if asked:
+    if is_asked(character):
         how: dict[str, Any] = {"figure": figure, "noise": start_noise, "seed": seed}
         return _steer_asked(character, minutes, points, stretches, speed, how, out)
     if minutes is not None:
@@ -121,9 +117,12 @@ def steer(
 # -- the character -----------------------------------------------------------------------------------------------------
 
 
-def _is_controller(word: str) -> bool:
-    """Whether a word names a controller, built in or in a file."""
-    return word in controller_names() or (word.endswith(".toml") and "=" not in word)
+def _known(clips: tuple[str, ...], figure: str | None) -> Any:
+    """The controller that is named, built in or in a file, where it can be steered as it is; None otherwise."""
+    if len(clips) != 1 or not (clips[0] in controller_names() or clips[0].endswith(".toml")) or "=" in clips[0]:
+        return None
+    found = load_controller(clips[0])
+    return found if is_asked(found) or (figure is None and clips[0] in controller_names()) else None
 
 
 def _is_played(character: Any) -> bool:
@@ -298,18 +297,18 @@ def _answer(result: Steered, steps: int) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "steps": result.steps,
         "distance_m": round(result.distance, 3),
-        "heading_error_deg": _known(result.heading_error),
-        "path_error_m": _known(result.path_error),
+        "heading_error_deg": _number(result.heading_error),
+        "path_error_m": _number(result.path_error),
         "arrived": result.arrived,
         "graph_steps": steps,
     }
     if result.controller is None:
         return answer
-    played = {"speed_error_m_s": _known(result.speed_error), "off_walk_m": _known(result.off_walk)}
+    played = {"speed_error_m_s": _number(result.speed_error), "off_walk_m": _number(result.off_walk)}
     return answer | played | {"clips_used": list(result.clips)}
 
 
-def _known(value: float) -> float | None:
+def _number(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 3)
 
 
@@ -354,9 +353,9 @@ def _measure(character: SteeredNetwork, minutes: int, seed: int, left_out: list[
     answer = {
         "minutes_up": sum(not minute.fell for minute in found),
         "minutes": minutes,
-        "heading_error_deg": _known(float(np.nanmean([minute.heading_error for minute in found]))),
-        "speed_error_m_s": _known(float(np.nanmean([minute.speed_error for minute in found]))),
-        "fastest_m_s": _known(max(minute.fastest for minute in found)),
+        "heading_error_deg": _number(float(np.nanmean([minute.heading_error for minute in found]))),
+        "speed_error_m_s": _number(float(np.nanmean([minute.speed_error for minute in found]))),
+        "fastest_m_s": _number(max(minute.fastest for minute in found)),
         "clips": len(graph.clips),
         "clips_used": len(used),
         "graph_steps": len(graph.steps),
