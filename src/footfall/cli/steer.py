@@ -94,7 +94,7 @@ def steer(
     played = _is_played(character)
     if live:
         return Answer({}, lambda: None, status=_open_studio(character, style, port))
-    if is_asked(character):
+    if is_asked(character, figure):
         how: dict[str, Any] = {"figure": figure, "noise": start_noise, "seed": seed}
         return _steer_asked(character, minutes, points, stretches, speed, how, out)
     if minutes is not None:
@@ -122,7 +122,7 @@ def _known(clips: tuple[str, ...], figure: str | None) -> Any:
     if len(clips) != 1 or not (clips[0] in controller_names() or clips[0].endswith(".toml")) or "=" in clips[0]:
         return None
     found = load_controller(clips[0])
-    return found if is_asked(found) or (figure is None and clips[0] in controller_names()) else None
+    return found if is_asked(found, figure) or (figure is None and clips[0] in controller_names()) else None
 
 
 def _is_played(character: Any) -> bool:

@@ -36,10 +36,11 @@ OVER = 10
 """Looks over which a speed is measured."""
 
 
-def is_asked(controller: Any) -> bool:
-    """Whether a controller takes a heading while it walks, and no clips or steps are chosen for it."""
+def is_asked(controller: Any, figure: str | None = None) -> bool:
+    """Whether a controller takes a heading while it walks, on a body in space, its own or another, and no clips or
+    steps are chosen for it."""
     can = kind_of(controller).abilities(controller)
-    return can.run and can.turn and not can.follow
+    return can.run and can.turn and not can.follow and Figure.load(figure or controller.figure).root == "free"
 
 
 def _asked(controller: Any) -> tuple[str, ...]:
