@@ -333,7 +333,7 @@ def _hardware(given: Mapping[str, Any], worlds: int) -> Hardware:
     def drawn(value: Any) -> Any:
         if isinstance(value, Mapping):
             return {name: drawn(one) for name, one in value.items()}
-        return random.uniform(*value, worlds) if isinstance(value, tuple) else value
+        return random.uniform(value[0], value[1], worlds) if isinstance(value, tuple) else value
 
     return Hardware(**drawn(given))
 

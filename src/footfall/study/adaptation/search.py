@@ -172,7 +172,7 @@ class BodySearch:
         for k, point in enumerate(points):
             own = slice(k, None, len(points))
             numbers = {name: float(np.nanmean(values[own])) if np.isfinite(values[own]).any() else float("nan")
-                       for name, values in (judged.measures | judged.tallies).items()}  # fmt: skip
+                       for name, values in {**judged.measures, **judged.tallies}.items()}  # fmt: skip
             numbers["push"] = (self._pushes() or 0.0) * self.plan.units.weight
             found.append((self._controller(point), float(judged.costs[own].mean()), numbers))
         return sorted(found, key=lambda one: one[1])
