@@ -87,6 +87,23 @@ def _named_body(figure: "Figure", name: str) -> "Body":
     return figure.bodies[moved[name]] if name in moved and name not in names else figure.body(name)
 
 
+def pushes_on_segments(figure: "Figure", force: Array, start: Array, duration: float) -> list[Push]:
+    """A push at the centre of mass of every segment, which is a body with a mass.
+
+    Args:
+        figure: that is pushed.
+        force: [W, S or 1, 3] newtons.
+        start: [W, S or 1] seconds.
+        duration: of each, seconds.
+    """
+    segments = [body for body in figure.bodies if body.mass > 0.0]
+    forces, starts = (np.broadcast_to(a, (len(a), len(segments), *a.shape[2:])) for a in (force, start))
+    return [
+        Push(forces[:, k], starts[:, k], duration, body.name, place=tuple(map(float, body.com)))  # type: ignore[arg-type]
+        for k, body in enumerate(segments)
+    ]
+
+
 def parse_push(text: str) -> Push:
     """A push from the command line: ``FORCE@START:DURATION[@BODY]``, FORCE newtons forward, ``X,Y`` or ``X,Y,Z``."""
     right = "write FORCE@START:DURATION[@BODY], as in 600@5:0.1 or 0,340,0@8:0.4@left_thigh"

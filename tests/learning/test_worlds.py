@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("gymnasium", reason="NO GYMNASIUM: footfall's environments were not tested")
 
+from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.options import NEXT_STEP, SAME_STEP, Options
 from footfall.learning.worlds import EnvironmentWorlds, streams_of
@@ -172,6 +173,34 @@ def test_pushes_change_the_motion_while_they_last():
                 assert same[w]
             elif begins[w] + 0.05 < k * pushed.period < begins[w] + 0.2:
                 assert not same[w]
+
+
+def test_segments_are_pushed_one_after_the_other():
+    """Each push is somewhere, one at a time, and there are all gaps that were asked for."""
+    worlds = worlds_of(40, **WALK, push=40.0, push_place="segments", push_seconds=0.1, push_gap=(0.2, 0.3))
+    segments = [body for body in worlds.setup.figure.bodies if body.mass > 0.0]
+    drawn = set()
+    for k in range(60):
+        window, at = worlds.live["window"].numpy(), worlds.live["pushed"].numpy()
+        assert window.shape == (40, len(segments), 2)
+        assert ((window[:, :, 0] < 1e5).sum(axis=1) == 1).all()
+        own = window[np.arange(40), at]
+        np.testing.assert_allclose(own[:, 1] - own[:, 0], 0.1)
+        np.testing.assert_allclose(np.linalg.norm(worlds.live["force"].numpy()[np.arange(40), at], axis=1), 40.0)
+        fresh = own[:, 0] > k * worlds.period
+        assert (own[fresh, 0] - k * worlds.period < 0.3 + worlds.period).all()
+        drawn |= set(at.tolist())
+        worlds.step()
+    assert drawn == set(range(len(segments)))
+
+
+def test_hardware_is_drawn_once_for_each_world():
+    late = worlds_of(50, **PLANAR, hardware={"sensor_delay": (0.0, 0.02), "noise": {"joint_angle": (0.0, 0.1)}})
+    delay, wrong = late.live["delay"].numpy()[:, 0], late.live["wrong"].numpy()[:, 0]
+    assert set(delay.tolist()) == set(range(round(0.02 / late.simulation.dt) + 1))
+    assert 0.0 <= wrong.min() < 0.02 < 0.08 < wrong.max() <= 0.1
+    with pytest.raises(FootfallError, match="hardware"):
+        worlds_of(1, **PLANAR, hardware={"delay": 0.1})
 
 
 def test_goals_grounds_and_starts_are_drawn_anew_in_every_episode():

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from footfall.control.kind import Controller as AnyController
     from footfall.figures import Figure
     from footfall.motion import Motion
+    from footfall.simulation import Hardware
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,46 @@ AS_USUAL = _Pushed()
 
 
 @dataclass(frozen=True)
+class _Robot:
+    """What is between a controller and a robot's body.
+
+    Attributes:
+        sensor_delay: delay of the balance feedback in seconds.
+        actuator_delay: delay of the torques in seconds.
+        control_rate: how often the controller acts, per second. Its torques are held in between, and its servos are
+            then plain PD. Default: in every step.
+        noise: standard deviation of a sensor, as in joint_angle=0.01: joint_angle, orientation (rad), joint_speed,
+            angular_velocity (rad/s) or linear_velocity (m/s). May be repeated.
+        motor_speed: speed in rad/s at which a motor's torque reaches zero, as in 20 for all or knee=20. May be
+            repeated.
+        motor_torque: torque in N m that a motor gives at rest. Default: the figure's limits. May be repeated.
+        motor_knee: share of the motors' speed up to which they give all of their torque.
+    """
+
+    sensor_delay: float = 0.0
+    actuator_delay: float = 0.0
+    control_rate: MaybeFloat = None
+    noise: Annotated[Words, tyro.conf.arg(metavar="NAME=NUMBER")] = ()
+    motor_speed: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = ()
+    motor_torque: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = ()
+    motor_knee: float = 0.0
+
+    def hardware(self, seed: int) -> "Hardware":
+        """For a simulation; ``seed`` is that of the noise."""
+        from footfall.simulation import Hardware
+
+        return Hardware(
+            self.sensor_delay, self.actuator_delay, self.control_rate, named_numbers("--noise", self.noise), seed,
+            _motors("--motor-speed", self.motor_speed), _motors("--motor-torque", self.motor_torque), self.motor_knee,
+        )  # fmt: skip
+
+
+Robot = Annotated[_Robot, tyro.conf.OmitArgPrefixes]
+IDEAL = _Robot()
+"""A body that senses and acts at once, exactly and as strongly as its motors can."""
+
+
+@dataclass(frozen=True)
 class _Reading:
     """How a motion file is read.
 
@@ -275,6 +316,14 @@ def named_numbers(option: str, texts: Iterable[str]) -> dict[str, float]:
         if equals and not name:
             raise FootfallError(f"{option} '{text}': write NAME=NUMBER, as in knee=20")
     return found
+
+
+def _motors(option: str, texts: tuple[str, ...]) -> "float | dict[str, float] | None":
+    """Numbers of motors: one for all, or by joint."""
+    found = named_numbers(option, texts)
+    if "" in found and len(found) > 1:
+        raise FootfallError(f"{option}: give one number for all motors, or each with its joint, as in knee=20")
+    return found.get("", found or None)
 
 
 def rerun_files(given: tuple[str, ...] | None) -> tuple[str, ...]:

@@ -9,14 +9,17 @@ import tyro
 from footfall.cli.arguments import (
     AS_USUAL,
     HERE,
+    IDEAL,
     Controllers,
     Files,
     Jobs,
     MaybeInt,
     Pushed,
+    Robot,
     Words,
     _Pushed,
     cluster_progress,
+    given_options,
     loaded_figure,
     numbers_of,
 )
@@ -50,6 +53,7 @@ def robustness(
     seconds: float = 60.0,
     transitions: bool = False,
     pushed: Pushed = AS_USUAL,
+    robot: Robot = IDEAL,
     seed: int = 0,
     jobs: Jobs = HERE,
     out: Files = (),
@@ -67,7 +71,7 @@ def robustness(
         push_map: instead, push one controller in this many worlds, thousands to millions: with every size, at every
             phase of its stride.
         largest: for a push map: the largest push in newtons.
-        duration: for a push map: seconds of a push.
+        duration: seconds of a push, of margins and a push map.
         rose: for a push map: push in all directions, not only forward and backward.
         segments: instead, punch 3D controllers on the segments of their bodies for 0.08 s, once and on every segment,
             in this many worlds for each force of --ladder. The same --seed gives the same worlds to the bit.
@@ -76,7 +80,7 @@ def robustness(
         seconds: for segments: how long worlds walk.
         transitions: instead, try every direct switch between the controllers, by default all periodic gaits of the
             planar biped, at phases of the stride; where one fails, find a route over others.
-        seed: random seed of the perturbed starts.
+        seed: random seed of the perturbed starts, and of the sensors' noise.
         out: a .json or .html file for the report, an .npz file for a push map, or a picture (.png .svg .pdf). May be
             repeated.
             After an interruption run the same command again: with a .json file it continues.
@@ -90,7 +94,9 @@ def robustness(
             raise FootfallError("robustness: --segments takes controllers, no --only and no --push-map, and runs here")
         rungs = numbers_of(ladder, "--ladder", "newtons separated by commas, as in 150,300,450,600")
         punches = {"worlds": segments, "ladder": rungs, "engine": engine, "seconds": seconds, "seed": seed}
-        return _punch(controllers, pushed, punches, check_files(out, (".json",)))
+        return _punch(controllers, pushed, punches | {"hardware": robot.hardware(seed)}, check_files(out, (".json",)))
+    if wrong := given_options(robot):
+        raise FootfallError(f"robustness: {wrong[0]} works with --segments")
     if not controllers:
         raise FootfallError("robustness: name one or more controllers")
     experiments = [Experiment(name, **pushed.options(), seed=seed) for name in controllers]
@@ -109,6 +115,7 @@ def robustness(
             replicas=replicas,
             phases=phases,
             step=step,
+            duration=duration,
             progress=lambda done, what: cluster_progress(show, what, executor)(done, 1.0),
             executor=executor,
             keep=kept,

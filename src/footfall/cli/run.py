@@ -9,6 +9,7 @@ import numpy as np
 import tyro
 
 from footfall.cli.arguments import (
+    IDEAL,
     Camera,
     Controller,
     Files,
@@ -17,9 +18,9 @@ from footfall.cli.arguments import (
     MaybeInt,
     MaybeText,
     Precision,
+    Robot,
     Settings,
     Words,
-    named_numbers,
     rerun_files,
     show_in_rerun,
 )
@@ -32,7 +33,7 @@ from footfall.motion import Motion
 from footfall.motion.formats.files import writable_suffixes
 from footfall.pictures.files import PICTURE_SUFFIXES, RERUN_SUFFIX
 from footfall.push import Push, parse_push
-from footfall.simulation import Hardware, MujocoSimulation, Outcome, Record, Simulation
+from footfall.simulation import MujocoSimulation, Outcome, Record, Simulation
 from footfall.simulation.inputs import check_dt, check_steps, figure_of
 from footfall.simulation.trace import FIELDS, FORCES, describe_divergence
 from footfall.study.sweeps.factors import Grid, parse_factor
@@ -64,14 +65,8 @@ def run(
     friction: MaybeFloat = None,
     solid: bool = True,
     surface: bool = False,
-    sensor_delay: float = 0.0,
-    actuator_delay: float = 0.0,
-    control_rate: MaybeFloat = None,
-    noise: Annotated[Words, tyro.conf.arg(metavar="NAME=NUMBER")] = (),
+    robot: Robot = IDEAL,
     seed: int = 0,
-    motor_speed: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
-    motor_torque: Annotated[Words, tyro.conf.arg(metavar="[JOINT=]NUMBER")] = (),
-    motor_knee: float = 0.0,
     out: Files = (),
     rerun: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="[FILE.rrd]")] = None,
     fps: float = 100.0,
@@ -105,17 +100,7 @@ def run(
         solid: limbs of figures in space touch each other (footfall show FIGURE lists which); with --no-solid they pass.
         surface: the whole body touches the ground while the controller acts, not only the soles; kneeling is then not a
             fall.
-        sensor_delay: delay of the balance feedback in seconds.
-        actuator_delay: delay of the torques in seconds.
-        control_rate: how often the controller acts, per second. Its torques are held in between, and its servos are
-            then plain PD. Default: in every step.
-        noise: standard deviation of a sensor, as in joint_angle=0.01: joint_angle, orientation (rad), joint_speed,
-            angular_velocity (rad/s) or linear_velocity (m/s). May be repeated.
-        seed: random seed of that noise.
-        motor_speed: speed in rad/s at which a motor's torque reaches zero, as in 20 for all or knee=20. May be
-            repeated.
-        motor_torque: torque in N m that a motor gives at rest. Default: the figure's limits. May be repeated.
-        motor_knee: share of the motors' speed up to which they give all of their torque.
+        seed: random seed of the sensors' noise.
         out: a file: .png .svg .pdf (poses), .gif .mp4 .html (film), .live.html (a page that simulates), .npz .csv .bvh
             .glb (motion). May be repeated.
         rerun: log to the rerun viewer: pose, contacts, forces and joints on one timeline. With FILE.rrd, write that
@@ -149,10 +134,7 @@ def run(
         requests or controller, figure, terrain, push, body, parameters, friction, dt=dt, integrator=integrator,
         engine=engine, device=device, precision=precision, worlds=count, threads=threads, fps=fps,
         drawn=bool(files) or logged, forces=logged, solid=None if solid else False, surface=surface,
-        hardware=Hardware(
-            sensor_delay, actuator_delay, control_rate, named_numbers("--noise", noise), seed,
-            _motors("--motor-speed", motor_speed), _motors("--motor-torque", motor_torque), motor_knee,
-        ),
+        hardware=robot.hardware(seed),
     )  # fmt: skip
     with progress(f"{simulation.description()['controller']}, {seconds:g} s", seconds) as show:
         answers = _answers(simulation, requests, show) if requests else []
@@ -187,14 +169,6 @@ def _print_answer(simulation: Simulation, outcome: Outcome, answer: dict[str, An
         ran_away = int(simulation.snapshot()["step_count"][0]) < simulation.step_number
         why = "its numbers run away there" if ran_away else "the body lies still by then"
         print(f"  the motion in the files ends at {answer['motion_s']:.1f} s: {why}")
-
-
-def _motors(option: str, texts: tuple[str, ...]) -> "float | dict[str, float] | None":
-    """Numbers of motors: one for all, or by joint."""
-    found = named_numbers(option, texts)
-    if "" in found and len(found) > 1:
-        raise FootfallError(f"{option}: give one number for all motors, or each with its joint, as in knee=20")
-    return found.get("", found or None)
 
 
 def _requests(controller: str, sequence: str | None) -> "tuple[Request, ...]":

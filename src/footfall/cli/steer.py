@@ -55,10 +55,11 @@ def steer(
     Args:
         clips: motion files (.bvh and others); STYLE=FILE names the style of a clip, which is "normal" otherwise.
             Or one .toml file that footfall imitate made of a folder of clips.
-            Or a controller that takes a speed and a heading while it walks, by name or file: human.
+            Or a controller that takes a heading while it walks, or a speed and a heading, by name or file: human,
+            walk-3d, a robot's walk.
             Without any: steps that footfall made itself (styles normal, march and lean; 0.4 to 0.9 m/s).
-        figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps. Default:
-            mocap-biped.
+        figure: a built-in figure, or a file (.xml, .urdf and others): the body that takes the clips' steps, or that of
+            a robot's walk. Default: mocap-biped, or the controller's own.
         policy: a .toml file of a trained policy that follows clips (footfall train). footfall joins the clips' steps to
             a walk without physics, and the policy follows this walk on its own figure, as in a file of footfall imitate
             FOLDER --law learned. Clips may then be folders too.
@@ -88,13 +89,14 @@ def steer(
         )
     points = [numbers_of(word, "steer: path point", "X,Y", 2) for word in path.split()]
     stretches = [_stretch(word) for word in sequence.split()]
-    known = clips[0] if len(clips) == 1 and policy is figure is None and clips[0] in controller_names() else None
-    character, left_out = (load_controller(known), []) if known else _character(clips, policy, figure, boxes)
+    known = None if policy is not None else _known(clips, figure)
+    character, left_out = (known, []) if known is not None else _character(clips, policy, figure, boxes)
     played = _is_played(character)
     if live:
         return Answer({}, lambda: None, status=_open_studio(character, style, port))
-    if is_asked(character):
-        return _steer_asked(character, minutes, points, stretches, (speed, start_noise, seed), out)
+    if is_asked(character, figure):
+        how: dict[str, Any] = {"figure": figure, "noise": start_noise, "seed": seed}
+        return _steer_asked(character, minutes, points, stretches, speed, how, out)
     if minutes is not None:
         if not played:
             raise FootfallError(
@@ -113,6 +115,14 @@ def steer(
 
 
 # -- the character -----------------------------------------------------------------------------------------------------
+
+
+def _known(clips: tuple[str, ...], figure: str | None) -> Any:
+    """The controller that is named, built in or in a file, where it can be steered as it is; None otherwise."""
+    if len(clips) != 1 or not (clips[0] in controller_names() or clips[0].endswith(".toml")) or "=" in clips[0]:
+        return None
+    found = load_controller(clips[0])
+    return found if is_asked(found, figure) or (figure is None and clips[0] in controller_names()) else None
 
 
 def _is_played(character: Any) -> bool:
@@ -220,27 +230,30 @@ def _steer_asked(
     minutes: int | None,
     points: list[list[float]],
     stretches: list[Stretch],
-    how: tuple[float, float, int],
+    speed: float,
+    how: dict[str, Any],
     out: Files,
 ) -> Answer:
     """A character whose law takes a speed and a heading, at random or where it is sent."""
-    speed, noise, seed = how
     if minutes is not None:
+        own = {"figure": how["figure"], "seed": how["seed"]}
         with progress("steer", 1.0) as show:
             found = asked_at_random(
-                controller, _checked(minutes), seed=seed, progress=lambda done, what: show(done, 1.0, what)
+                controller, _checked(minutes), **own, progress=lambda done, what: show(done, 1.0, what)
             )
 
         def say() -> None:
             print(f"up in {found.up} of {minutes} random minutes")
-            print(f"  heading {found.heading_error:.1f} degrees off, speed {found.speed_error:.2f} m/s, on average")
             near, even = found.heading_within, found.speed_within
-            print(f"  less than 15 degrees in {near:.1%} of the time, less than 0.15 m/s in {even:.1%}")
+            print(f"  heading {found.heading_error:.1f} degrees off on average, less than 15 in {near:.1%} of the time")
+            if not math.isnan(even):
+                print(f"  speed {found.speed_error:.2f} m/s off on average, less than 0.15 in {even:.1%} of the time")
             print(f"  fastest second: {found.fastest:.2f} m/s")
 
-        return Answer(asdict(found), say)
+        known = {name: value for name, value in asdict(found).items() if value == value}
+        return Answer(known, say)
     files = check_files(out, SUFFIXES)
-    walker = AskedSteering(controller, noise=noise, seed=seed)
+    walker = AskedSteering(controller, **how)
     walker.direct(0.0, speed)
     result = walker.sent(points, stretches)
     for file in files:
@@ -284,18 +297,18 @@ def _answer(result: Steered, steps: int) -> dict[str, Any]:
         "seconds": round(result.seconds, 3),
         "steps": result.steps,
         "distance_m": round(result.distance, 3),
-        "heading_error_deg": _known(result.heading_error),
-        "path_error_m": _known(result.path_error),
+        "heading_error_deg": _number(result.heading_error),
+        "path_error_m": _number(result.path_error),
         "arrived": result.arrived,
         "graph_steps": steps,
     }
     if result.controller is None:
         return answer
-    played = {"speed_error_m_s": _known(result.speed_error), "off_walk_m": _known(result.off_walk)}
+    played = {"speed_error_m_s": _number(result.speed_error), "off_walk_m": _number(result.off_walk)}
     return answer | played | {"clips_used": list(result.clips)}
 
 
-def _known(value: float) -> float | None:
+def _number(value: float) -> float | None:
     return None if math.isnan(value) else round(value, 3)
 
 
@@ -340,9 +353,9 @@ def _measure(character: SteeredNetwork, minutes: int, seed: int, left_out: list[
     answer = {
         "minutes_up": sum(not minute.fell for minute in found),
         "minutes": minutes,
-        "heading_error_deg": _known(float(np.nanmean([minute.heading_error for minute in found]))),
-        "speed_error_m_s": _known(float(np.nanmean([minute.speed_error for minute in found]))),
-        "fastest_m_s": _known(max(minute.fastest for minute in found)),
+        "heading_error_deg": _number(float(np.nanmean([minute.heading_error for minute in found]))),
+        "speed_error_m_s": _number(float(np.nanmean([minute.speed_error for minute in found]))),
+        "fastest_m_s": _number(max(minute.fastest for minute in found)),
         "clips": len(graph.clips),
         "clips_used": len(used),
         "graph_steps": len(graph.steps),

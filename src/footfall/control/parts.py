@@ -313,8 +313,8 @@ def root_heading(w: Any, x: Any, y: Any, z: Any):
 
 @wp.func
 def lying_heading(w: Any, x: Any, y: Any, z: Any):
-    """Cosine and sine of the turn about the vertical that is in this quaternion (swing and twist): the heading of a root
-    that may lie on its back, front or side; 1 and 0 where it is upside down."""
+    """Cosine and sine of the turn about the vertical that is in this quaternion (swing and twist): the heading of one
+    who may lie on the back, front or side; 1 and 0 where it is upside down."""
     two = type(w)(2.0)
     size = w * w + z * z
     c = type(w)(1.0)

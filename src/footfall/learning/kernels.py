@@ -20,17 +20,19 @@ import warp as wp
 
 from footfall.control.law import typed_by_name
 from footfall.control.rows import MACHINE
+from footfall.dynamics.compiler import CompiledFigure
 from footfall.dynamics.ground import terrain_height
 from footfall.learning.options import NEXT_STEP, SAME_STEP
 from footfall.learning.rewards import RewardTerm, apart_function, bounded_function
 from footfall.methods.network.deciding import Pool
 from footfall.methods.network.seen import SIGHTS, SeenTypes, place_function, pull_function
+from footfall.simulation.hardware import noise_function
 from footfall.simulation.structures import RUNNING, TALLY
 
 WAITING = 9
 """The status of a world that begins an episode in this decision: the rollout leaves it alone."""
-PUSH_GAP = (1.0, 3.0)
-"""Seconds between the end of a push and the next one."""
+NEVER = 1e6
+"""Seconds: when a push begins that is not drawn yet."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class EpisodePlan:
         clip: whether one is imitated.
         sights: whether the ground ahead is seen.
         pushes: whether there are some.
+        late, noisy: whether what is observed is late, and wrong by the noise of sensors.
         paused: whether decisions wait for footsteps.
         turns: whether the goal's heading is the controller's.
     """
@@ -58,12 +61,14 @@ class EpisodePlan:
     pushes: bool
     paused: bool
     turns: bool
+    late: bool = False
+    noisy: bool = False
 
     def module(self, real: Any) -> str:
         """A name for the kernels' module, by what they are; ``real`` is their scalar type."""
         figure, flags = (
             self.pool.scope.figure,
-            (self.clip, self.sights, self.pushes, self.paused, self.turns),
+            (self.clip, self.sights, self.pushes, self.paused, self.turns, self.late, self.noisy),
         )
         joints = [(joint.name, joint.kind, joint.qpos, joint.dof) for joint in figure.joints]
         names = [self.rewards[k].name for k in self.counted]
@@ -189,27 +194,34 @@ class _Parts:
         return [*parts, turn] if self.plan.turns else parts
 
     def push(self, first: bool) -> wp.Function:
-        """The first push of an episode, or the next one once the last is over: when, which way and how hard."""
+        """The first push of an episode, or the next one once the last is over: where, when, which way and how hard."""
         real, between, planar = self.real, self.between, self.scope.planar
-        gap_low, gap_high, pi, zero = real(PUSH_GAP[0]), real(PUSH_GAP[1]), real(np.pi), real(0.0)
+        never, pi, zero = real(NEVER), real(np.pi), real(0.0)
 
         @self.part
         def push(task, live, w, seen):
             now = real(live.step_count[w]) * task.dt
-            if wp.static(first) or now > live.window[w, 0, 1]:
-                start = now + between(live, w, gap_low, gap_high)
+            at = live.pushed[w]
+            if wp.static(first) or now > live.window[w, at, 1]:
+                if live.window.shape[1] > 1:
+                    live.window[w, at, 0] = never
+                    live.window[w, at, 1] = never
+                    drawn = between(live, w, zero, real(live.window.shape[1]))
+                    at = wp.min(int(drawn), live.window.shape[1] - 1)
+                    live.pushed[w] = at
+                start = now + between(live, w, real(task.push_gap[0]), real(task.push_gap[1]))
                 newtons = between(live, w, task.push_low, task.push_high)
                 angle = between(live, w, -pi, pi)
                 seconds = real(task.push_seconds[0])
                 if task.push_seconds[1] > task.push_seconds[0]:
                     seconds = between(live, w, real(task.push_seconds[0]), real(task.push_seconds[1]))
-                live.window[w, 0, 0] = start
-                live.window[w, 0, 1] = start + seconds
+                live.window[w, at, 0] = start
+                live.window[w, at, 1] = start + seconds
                 if wp.static(planar):
-                    live.force[w, 0, 0] = wp.where(angle > zero, newtons, -newtons)
+                    live.force[w, at, 0] = wp.where(angle > zero, newtons, -newtons)
                 else:
-                    live.force[w, 0, 0] = newtons * wp.cos(angle)
-                    live.force[w, 0, 1] = newtons * wp.sin(angle)
+                    live.force[w, at, 0] = newtons * wp.cos(angle)
+                    live.force[w, at, 1] = newtons * wp.sin(angle)
 
         return push
 
@@ -243,11 +255,11 @@ class _Parts:
 
     def seeing(self) -> list[wp.Function]:
         """Fill what is seen of the world as it is, the ground ahead and the clip."""
-        real, scope, beneath, height = self.real, self.scope, self.beneath, self.height
+        real, scope, beneath = self.real, self.scope, self.beneath
         place, pull = place_function(self.types), pull_function(self.types)
         nq, nv, actions, machine = scope.figure.nq, scope.figure.nv, scope.actions, scope.states > 0
-        planar, up, zero, one = scope.planar, 1 if scope.planar else 2, real(0.0), real(1.0)
-        state_at, clock_at, sights, width = MACHINE.index("state"), MACHINE.index("clock"), len(SIGHTS), nq + nv
+        up, zero, one, width = 1 if scope.planar else 2, real(0.0), real(1.0), nq + nv
+        state_at, clock_at = MACHINE.index("state"), MACHINE.index("clock")
 
         @self.part
         def see(task, live, w, seen):
@@ -278,19 +290,6 @@ class _Parts:
                 i += 1
 
         @self.part
-        def see_ahead(task, live, w, seen):
-            row = wp.where(live.terrain.shape[0] == 1, 0, w)
-            y = zero
-            if wp.static(not planar):
-                y = seen.qpos[1]
-            i = int(0)
-            while i < wp.static(sights):
-                far = task.ahead[i]
-                there = height(live.terrain, row, seen.qpos[0] + seen.heading[0] * far, y + seen.heading[1] * far)
-                seen.ahead[i] = there - seen.beneath
-                i += 1
-
-        @self.part
         def see_clip(task, live, w, seen):
             seen.clip = task.clip
             seen.clip_first = 0
@@ -303,7 +302,60 @@ class _Parts:
             live.pulled[w, 0] = seen.pulled[0]
             live.pulled[w, 1] = seen.pulled[1]
 
-        return [see, *([see_ahead] if self.plan.sights else []), *([see_clip] if self.plan.clip else [])]
+        return [see, *([self.see_ahead()] if self.plan.sights else []), *([see_clip] if self.plan.clip else [])]
+
+    def see_ahead(self) -> wp.Function:
+        """Fill what is seen of the ground ahead."""
+        height, planar, zero, sights = self.height, self.scope.planar, self.real(0.0), len(SIGHTS)
+
+        @self.part
+        def see_ahead(task, live, w, seen):
+            row = wp.where(live.terrain.shape[0] == 1, 0, w)
+            y = zero
+            if wp.static(not planar):
+                y = seen.qpos[1]
+            i = int(0)
+            while i < wp.static(sights):
+                far = task.ahead[i]
+                there = height(live.terrain, row, seen.qpos[0] + seen.heading[0] * far, y + seen.heading[1] * far)
+                seen.ahead[i] = there - seen.beneath
+                i += 1
+
+        return see_ahead
+
+    def sensing(self) -> list[wp.Function]:
+        """What is observed is what late and noisy sensors say, as a policy that runs by itself gets it."""
+        late, noisy, planar = self.plan.late, self.plan.noisy, self.scope.planar
+        if not (late or noisy):
+            return []
+        place, height, zero, one = place_function(self.types), self.height, self.real(0.0), self.real(1.0)
+        disturb = noise_function(CompiledFigure(self.scope.figure, self.real)) if noisy else None
+        up = 1 if planar else 2
+
+        @self.part
+        def sense(task, live, w, seen):
+            now = live.step_count[w]
+            then = int(now)
+            if wp.static(late):
+                late_by = live.delay[wp.min(w, live.delay.shape[0] - 1), 0]
+                then = wp.max(now - late_by, 0)
+                if then < now:
+                    seen.qpos = live.late_qpos[w, then % live.late_qpos.shape[1]]
+                    seen.qvel = live.late_qvel[w, then % live.late_qvel.shape[1]]
+                if now > 0:  # contacts are those of the last step
+                    touched = live.late_contact[w, wp.max(now - 1 - late_by, 0) % live.late_contact.shape[1]]
+                    seen.left = wp.where((touched & task.left) != 0, one, zero)
+                    seen.right = wp.where((touched & task.right) != 0, one, zero)
+            if wp.static(noisy):
+                disturb(seen.qpos, seen.qvel, live.wrong, wp.min(w, live.wrong.shape[0] - 1), live.key[w], then)
+            place(seen)
+            y = zero
+            if wp.static(not planar):
+                y = seen.qpos[1]
+            seen.beneath = height(live.terrain, wp.where(live.terrain.shape[0] == 1, 0, w), seen.qpos[0], y)
+            seen.height = seen.qpos[up] - seen.beneath
+
+        return [sense, *([self.see_ahead()] if self.plan.sights else [])]
 
     def judging(self) -> list[wp.Function]:
         """After a rollout: what has happened since the last decision, whether the episode ends (by a fall, off the
@@ -425,7 +477,7 @@ def task_kernels(plan: EpisodePlan, real: Any, Task: Any, Live: Any) -> tuple[An
     options = {"enable_backward": False, "module": wp.get_module(plan.module(real))}
 
     begin_episode, act, see = map(parts.in_order, (parts.beginning(), parts.acting(), parts.seeing()))
-    no_reward, observe = parts.no_reward(), parts.observe()
+    no_reward, observe = parts.no_reward(), parts.in_order([*parts.sensing(), parts.observe()])
     judge_episode, show_episode = parts.in_order([see, *parts.judging(), observe]), parts.in_order([see, observe])
 
     @wp.kernel(**options)

@@ -13,6 +13,7 @@ from footfall.errors import FootfallError, check_name
 from footfall.figures import Figure
 from footfall.learning.rewards import rewards_of
 from footfall.pictures.scene import CAMERAS
+from footfall.simulation.hardware import Hardware
 from footfall.terrain import Terrain
 
 if TYPE_CHECKING:
@@ -25,11 +26,14 @@ STARTS = ("usual", FALLEN)
 RENDER_MODES = ("rgb_array",)
 STEP = "step"
 """``decide`` once a footstep."""
-COM = "com"
-PUSH_PLACES = ("top", COM)
+COM, SEGMENTS = "com", "segments"
+PUSH_PLACES = ("top", COM, SEGMENTS)
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_POOL = 10_000
+
+HARDWARE = tuple(f.name for f in fields(Hardware))
+"""What may be between a policy and the body."""
 
 DISABLED, NEXT_STEP, SAME_STEP = range(3)
 AUTORESET = {"Disabled": DISABLED, "NextStep": NEXT_STEP, "SameStep": SAME_STEP}
@@ -66,13 +70,18 @@ class Options:
         terrain_seed: of the first.
         push: newtons of pushes in random directions at random times: None for none, a number or (low, high).
         push_seconds: how long each lasts, in the same way.
-        push_place: where on the torso, "top" or "com".
+        push_gap: seconds between the end of a push and the next one, in the same way.
+        push_place: where on the torso, "top" or "com"; "segments" for the centre of mass of any segment, drawn anew for
+            each push.
         clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the
             figure's usual controller, "made" for many that footfall makes itself; None for none.
         leash: metres that the root may be from the clip's before the episode ends; None for any.
         tether: largest distance to the clip that is observed, metres; None for the real distance.
         observe: names of terms that are observed beside the usual ones, footfall's or other packages'.
         noise: how far joints (rad) and velocities (rad/s) at the start differ from it, at most.
+        hardware: what is between the policy and the body, by the names of
+            :class:`footfall.simulation.hardware.Hardware`: delays, noise, motors. A pair (low, high) is drawn once for
+            each world.
         weights: of the reward's terms, by name, where they are not the usual ones.
         dt: step of the simulation, seconds; None for the controller's, else 0.002.
         device: "cpu" or "cuda".
@@ -103,12 +112,14 @@ class Options:
     terrain_seed: int = 0
     push: Range | None = None
     push_seconds: Range = 0.2
+    push_gap: Range = (1.0, 3.0)
     push_place: str = "top"
     clip: "Clip | Sequence[Clip] | None" = None
     leash: float | None = None
     tether: float | None = None
     observe: Sequence[str] = ()
     noise: tuple[float, float] = (0.01, 0.05)
+    hardware: Mapping[str, Any] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     dt: float | None = None
     device: str = "cpu"
@@ -141,6 +152,8 @@ class Options:
             raise FootfallError("action 'corrections' changes a controller's motion; name it with controller=")
         self._check_decide()
         self._check_numbers()
+        for name in self.hardware:
+            check_name("hardware", name, HARDWARE)
         rewards_of(self.weights)
 
     @property
@@ -162,7 +175,7 @@ class Options:
         for name, value in (("leash", self.leash), ("tether", self.tether)):
             if value is not None and not (math.isfinite(value) and value > 0):
                 raise FootfallError(f"{name} is {value}; give metres above 0, or None for no {name}")
-        for name in ("speed", "heading", "push", "push_seconds"):
+        for name in ("speed", "heading", "push", "push_seconds", "push_gap"):
             if getattr(self, name) is not None:
                 self.limits(name)
         numbers = {"reach": self.reach, "strength": self.strength, "stiffness": self.stiffness}
@@ -200,8 +213,8 @@ class Options:
             raise FootfallError(f"{name} is {getattr(self, name)}; give a finite number, or (low, high) in this order")
         if name == "push" and low < 0:
             raise FootfallError(f"push is {getattr(self, name)}; give newtons of at least 0; directions are random")
-        if name == "push_seconds" and low <= 0:
-            raise FootfallError(f"push_seconds is {getattr(self, name)}; give seconds above 0")
+        if name in ("push_seconds", "push_gap") and low <= 0:
+            raise FootfallError(f"{name} is {getattr(self, name)}; give seconds above 0")
         return low, high
 
 

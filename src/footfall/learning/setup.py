@@ -214,6 +214,8 @@ class Setup:
             pushes=options.push is not None,
             paused=options.decide == STEP,
             turns=action.heading >= 0 and goals["heading"],
+            late=bool(np.any(options.hardware.get("sensor_delay", 0.0))),
+            noisy=any(np.any(size) for size in options.hardware.get("noise", {}).values()),
         )
         weights = tuple(
             float(options.weights.get(term.name, term.weight)) if k in plan.counted else 0.0

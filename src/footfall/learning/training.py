@@ -31,7 +31,6 @@ from footfall.methods.network.deciding import Block
 from footfall.methods.network.multilayer import Network
 from footfall.methods.network.terms import Observation
 from footfall.pictures.page import LETTERS, TEXT, dress, empty_figure, save_figure, set_title
-from footfall.plugins import optional_module
 from footfall.text_files import write_whole
 
 SAVE_SECONDS = 30.0
@@ -67,11 +66,6 @@ class Trained:
     stopped: bool = False
 
 
-OLD_SETTINGS = {"trace": "gae_lambda", "clip": "clip_range", "divergence": "target_kl", "gradient": "max_grad_norm"}
-OLD_SETTINGS |= {"rate": "learning_rate", "rates": "learning_rates", "noise": "action_noise"}
-"""Names in older checkpoints."""
-
-
 @dataclass
 class TrainingCheckpoint:
     """What training needs to continue.
@@ -96,9 +90,6 @@ class TrainingCheckpoint:
     best: int = -1
     network: bytes = b""
 
-    def __post_init__(self) -> None:
-        self.settings = {OLD_SETTINGS.get(name, name): value for name, value in self.settings.items()}
-
     def save(self, path: Path) -> None:
         """Write it, whole or not at all: arrays, and the rest as JSON, in one ``.npz``."""
         texts = {name: value for name, value in vars(self).items() if name not in ("state", "network")}
@@ -113,40 +104,13 @@ class TrainingCheckpoint:
         """Read one; nothing in it is run."""
         try:
             with np.load(path, allow_pickle=False) as found:
-                if "checkpoint" not in found:
-                    return _torch_checkpoint(path)
                 state = {name.removeprefix("state_"): found[name] for name in found if name.startswith("state_")}
                 texts = json.loads(str(found["checkpoint"]))
                 return cls(**texts, state=state, network=found["network"].tobytes())
         except OSError as error:
             raise FootfallError(f"checkpoint {path}: {error.strerror or 'it cannot be read'}") from None
-        except FootfallError:
-            raise
         except Exception:  # zipfile, numpy and json raise many kinds for files that are not their own
             raise FootfallError(f"checkpoint {path}: it is not a checkpoint of footfall train") from None
-
-
-def _torch_checkpoint(path: Path) -> TrainingCheckpoint:
-    """An older checkpoint, which torch wrote."""
-    torch = optional_module("torch", f"checkpoint {path}: torch wrote it; pip install 'footfall[learn]' to read it")
-    found = torch.load(path, map_location="cpu", weights_only=True)
-    agent, optimiser = found["state"]["agent"], found["state"]["optimiser"]
-    moments = [optimiser["state"][k] for k in sorted(optimiser["state"])]
-    edge = len(agent["actor"])
-    whole = {
-        "actor": ([*agent["actor"].values(), agent["noise"]], [*moments[:edge], moments[-1]]),
-        "critic": (list(agent["critic"].values()), moments[edge:-1]),
-    }
-    state: dict[str, Any] = {"decisions": found["state"]["decisions"], "iteration": len(found["history"])}
-    state |= {name: agent["seen"][name].numpy() for name in ("mean", "variance", "count")}
-    state |= {"scale": float(agent["returns"]["variance"][0] + 1e-4) ** 0.5, "random": np.array("")}
-    for name, (values, parts) in whole.items():
-        state[f"{name}_values"] = torch.cat([value.ravel() for value in values]).numpy()
-        for kept, old in (("mean", "exp_avg"), ("square", "exp_avg_sq")):
-            state[f"{name}_{kept}"] = torch.cat([part[old].ravel() for part in parts]).numpy()
-        state |= {f"{name}_count": int(parts[0]["step"]), f"{name}_rate": optimiser["param_groups"][0]["lr"]}
-    settings = {name: value for name, value in found["settings"].items() if name != "value"}
-    return TrainingCheckpoint(**(found | {"state": state, "settings": settings}))
 
 
 def train_policy(

@@ -19,22 +19,21 @@ from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.clips import ClipStates, clip_states
 from footfall.learning.falls import clips_of_getting_up
-from footfall.learning.kernels import task_kernels
+from footfall.learning.kernels import NEVER, task_kernels
 from footfall.learning.layers import Arrays
 from footfall.learning.measures import DecisionMeasures
-from footfall.learning.options import COM, FALLEN, STEP, Options
+from footfall.learning.options import COM, FALLEN, SEGMENTS, STEP, Options
 from footfall.learning.setup import USUAL_DT, Setup
 from footfall.methods.network.seen import SIGHTS
 from footfall.methods.network.terms import NO_TETHER
-from footfall.push import Push
+from footfall.push import Push, pushes_on_segments
 from footfall.simulation.device import to_device
+from footfall.simulation.hardware import Hardware
 from footfall.simulation.prepared import PreparedWorlds
 from footfall.simulation.simulation import Simulation
 from footfall.simulation.worlds import starting_state
 from footfall.terrain import TerrainFlat
 
-NEVER = 1e6
-"""Seconds: when a push begins that is not drawn yet."""
 LONGEST_STEP = 1.0
 """Seconds after which a decision ends that waits for a footstep."""
 SAMPLE_SECONDS = 0.02
@@ -102,13 +101,13 @@ class EnvironmentWorlds:
         options, action, controller = self.options, self.setup.action, self.setup.controller
         corrected = controller if options.action == "corrections" else None
         own = (corrected.integration if corrected is not None else None) or Integration(USUAL_DT)
-        never = Push(np.zeros((worlds, 3)), NEVER, 0.0, place=_push_place(self.setup.figure, options.push_place))
         simulation = Simulation(
             figure=self.setup.figure,
             law=action.law,
             worlds=worlds,
             terrain=self.setup.terrains[0],
-            pushes=() if options.push is None else [never],
+            pushes=() if options.push is None else _pushes(self.setup.figure, options.push_place, worlds),
+            hardware=_hardware(options.hardware, worlds),
             ground=corrected.ground if corrected is not None else None,
             dt=own.dt if options.dt is None else options.dt,
             integrator=own.integrator,
@@ -156,6 +155,7 @@ class EnvironmentWorlds:
             "push_low": push[0],
             "push_high": push[1],
             "push_seconds": wp.vec2d(*options.limits("push_seconds")),
+            "push_gap": wp.vec2d(*options.limits("push_gap")),
             "noise": wp.vec2d(*options.noise),
             "heading_column": int(action.heading),
             "ahead": np.array(SIGHTS),
@@ -178,10 +178,15 @@ class EnvironmentWorlds:
         live: dict[str, Any] = dict(self.prepared.state)
         for name in ("parameters", "terrain", "window", "force", "pause"):
             live[name] = getattr(self.prepared, name)
+        if setup.plan.late:
+            live |= {"delay": self.prepared.past["delay"]}
+            live |= {f"late_{name}": self.prepared.past[name] for name in ("qpos", "qvel", "contact")}
+        if setup.plan.noisy:
+            live |= {"wrong": self.prepared.noise, "key": self.prepared.key}
         shapes: dict[str, tuple[Any, Any]] = {
             "random": (n, wp.uint32),
             "goal": ((n, 2), real),
-            **dict.fromkeys(("frame", "ground", "elapsed", "ended", "due"), (n, wp.int32)),
+            **dict.fromkeys(("frame", "ground", "elapsed", "ended", "due", "pushed"), (n, wp.int32)),
             "before": ((n, 3), real),
             "action": ((n, width), wp.float32),
             "held": ((n, self.prepared.state["anchor"].shape[1] if options.follows else 0), real),
@@ -309,12 +314,25 @@ def _worlds_again(
     return worlds
 
 
-def _push_place(figure: Figure, name: str) -> tuple[float, float, float] | None:
-    """The torso's centre of mass, or None for the usual point."""
-    if name != COM:
-        return None
-    x, y, z = (float(c) for c in next(b for b in figure.bodies if b.name == figure.torso).com)
-    return x, y, z
+def _pushes(figure: Figure, place: str, worlds: int) -> list[Push]:
+    """Pushes that are not drawn yet, one for each place where they may be."""
+    none = np.zeros((worlds, 3))
+    if place == SEGMENTS:
+        return pushes_on_segments(figure, none[:, None], np.full((1, 1), NEVER), 0.0)
+    torso = next(b for b in figure.bodies if b.name == figure.torso)
+    return [Push(none, NEVER, 0.0, place=tuple(map(float, torso.com)) if place == COM else None)]  # type: ignore[arg-type]
+
+
+def _hardware(given: Mapping[str, Any], worlds: int) -> Hardware:
+    """Hardware by name; a pair of numbers is drawn between them, once for each world."""
+    random = np.random.default_rng(0)
+
+    def drawn(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {name: drawn(one) for name, one in value.items()}
+        return random.uniform(value[0], value[1], worlds) if isinstance(value, tuple) else value
+
+    return Hardware(**drawn(given))
 
 
 def _launch(launches: Iterable[Any]) -> None:

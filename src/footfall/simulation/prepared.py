@@ -40,6 +40,8 @@ class PreparedWorlds:
         terrain: [1 or N, columns].
         window, force: [1 or N, K, 2] and [1 or N, K, 3] of the pushes.
         pause: [N or 0] footsteps.
+        past: what delays remember, by name (:data:`footfall.simulation.worlds.PAST`).
+        noise, key: of sensors (:class:`footfall.simulation.hardware.HardwareTables`).
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class PreparedWorlds:
         self.state = {name: _plain(array, simulation.real) for name, array in state.arrays.items()}
         self.parameters, self.terrain = tables.parameters, tables.terrain
         self.window, self.force = tables.pushing[:2]
+        self.past, (_, self.noise, self.key, _) = state.past, tables.hardware
         self.pause = wp.zeros(simulation.worlds if footsteps else 0, dtype=wp.int32, device=self.device)
         recorder = Recorder(None, simulation.dt, simulation.worlds, self.device)
         recorder.begin(rollout.types, 0, steps)

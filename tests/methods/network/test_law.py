@@ -7,7 +7,7 @@ from footfall.figures import Figure
 from footfall.methods.network.deciding import Block
 from footfall.methods.network.law import Servos
 from footfall.methods.network.multilayer import Network
-from footfall.simulation import Record, Simulation
+from footfall.simulation import Hardware, Record, Simulation
 from tests.methods.network.test_controller import LEGS, corrected, served
 from tests.methods.network.test_multilayer import network
 
@@ -20,6 +20,14 @@ def test_network_runs_as_in_its_environment():
     """A random network that reads every observation: native worlds follow the environment's to rounding."""
     pytest.importorskip("gymnasium", reason="NO GYMNASIUM: networks were not compared with environments")
     assert _differs(**OPTIONS) < 1e-6
+
+
+def test_network_senses_what_it_sensed_in_its_environment():
+    """Late, and wrong by the same errors."""
+    pytest.importorskip("gymnasium", reason="NO GYMNASIUM: networks were not compared with environments")
+    noise = {"joint_angle": 0.005, "joint_speed": 0.05, "orientation": 0.005, "angular_velocity": 0.05}
+    assert _differs(**OPTIONS, hardware={"sensor_delay": 0.005, "noise": noise}) < 1e-6
+    assert _differs(**OPTIONS, hardware={"sensor_delay": 0.02}) < 1e-6
 
 
 @pytest.mark.slow
@@ -49,6 +57,7 @@ def _differs(**options) -> float:
         qvel=live["qvel"].numpy(),
         dt=worlds.simulation.dt,
         set={"heading": options["heading"]} if "heading" in options else None,
+        hardware=Hardware(**options.get("hardware", {})),
     )
     largest = 0.0
     for _ in range(20):

@@ -1,5 +1,6 @@
 """SIMBICON's law in space: mirrored, turned and pushed alike, and the torso's torque is what the hips give it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -90,3 +91,20 @@ def test_it_walks_on_from_disturbed_starts_and_turns_where_it_is_told():
     assert outcome.survived.all()
     yaw = [root_yaw(*map(float, q[3:7])) for q in simulation.qpos]
     np.testing.assert_allclose(yaw, np.multiply(rates, 10.0), atol=0.25)
+
+
+def test_a_heading_that_jumps_is_followed_no_faster_than_the_limit():
+    """As one that turns at that rate does, until it is there; a whole turn is none."""
+    most, asked = 0.15, np.array([0.0, 0.3, 0.3 + 2.0 * np.pi])
+    limited = replace(HURRIED, balance=replace(HURRIED.balance, turn_limit=most))
+    simulation = Simulation(limited, worlds=3, set={"heading": asked}, solid=False)
+    turning = Simulation(HURRIED, set={"heading_rate": most}, solid=False)
+    place = simulation.law.memory_names.index("turned")
+    for k in range(1, 6):
+        simulation.run(0.5)
+        told = asked + simulation.memory[:, place]
+        np.testing.assert_allclose(np.sin(told - [0.0, *[min(0.5 * k * most, asked[1])] * 2]), 0.0, atol=1e-6)
+        if k == 2:
+            turning.run(1.0)
+            np.testing.assert_allclose(simulation.qpos[1], turning.qpos[0], atol=1e-3)
+    np.testing.assert_allclose(simulation.qpos[2], simulation.qpos[1], atol=1e-3)

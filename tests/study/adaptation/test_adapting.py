@@ -11,6 +11,7 @@ from footfall.errors import FootfallError
 from footfall.study.adaptation import adapt
 from footfall.study.adaptation.adapting import Sturdy, parse_sturdy
 from footfall.study.adaptation.many import load_tasks
+from footfall.study.adaptation.report import front_of, write_report
 from footfall.study.measures.body import Units
 from tests.study.adaptation.bodies import similar
 
@@ -45,6 +46,22 @@ def test_a_search_continues_where_it_was_interrupted(child, tmp_path):
     costs = [[row["cost"] for row in one.history] for one in (whole, again)]
     assert costs[0] == costs[1]
     assert again.controller == whole.controller
+
+
+def test_the_report_draws_what_pushes_cost(child, tmp_path):
+    """The front is what nothing is better in: cheaper and no less sturdy."""
+    points = np.random.default_rng(1).uniform(size=(50, 2))
+    front = set(front_of(points).tolist())
+    for k, (cost, push) in enumerate(points):
+        better = (points[:, 0] <= cost) & (points[:, 1] >= push)
+        assert (better.sum() == 1) == (k in front)
+    made = _adapted(child, generations=6)
+    pushed = [row for row in made.history if row["stage"] == "sturdy"]
+    assert pushed
+    assert all(row["transport"] > 0.0 for row in pushed)
+    write_report(made, tmp_path, film=False)
+    assert "cost of transport" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert (tmp_path / "front.png").is_file()
 
 
 def test_candidates_judged_in_shares_cost_what_they_cost_together(child):

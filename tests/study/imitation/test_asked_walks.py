@@ -11,8 +11,9 @@ from footfall.study.imitation.asked_walks import FASTEST, SLOWEST, asked_at_rand
 from tests.cli.commands import said
 
 
-def test_only_laws_that_take_both_are_asked() -> None:
+def test_only_laws_that_take_a_heading_are_asked() -> None:
     assert is_asked(load_controller("human"))
+    assert is_asked(load_controller("walk-3d"))
     assert not is_asked(load_controller("walk"))
     assert not is_asked(load_controller("steered-walk"))
 
@@ -34,6 +35,16 @@ def test_a_person_goes_where_it_is_sent(capsys: pytest.CaptureFixture[str]) -> N
     assert not walked["fell"]
     assert walked["heading_error_deg"] < 15.0
     assert 3.0 < walked["distance_m"] < 7.5
+
+
+@pytest.mark.slow
+def test_a_pose_control_graph_in_space_turns_where_it_is_sent(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is asked for a heading alone."""
+    walked = json.loads(said(capsys, "steer", "walk-3d", "--sequence", "3:0 4:10", "--json"))
+    assert not walked["fell"]
+    assert walked["heading_error_deg"] < 15.0
+    found = json.loads(said(capsys, "steer", "walk-3d", "--minutes", "1", "--json"))
+    assert not {"speed_error", "speed_within"} & set(found)
 
 
 @pytest.mark.slow

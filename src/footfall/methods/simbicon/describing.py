@@ -161,6 +161,8 @@ def _balance(graph: PoseControlGraph) -> str:
         words.append(f"{balance.side_speed:g} m/s to the left")
     if balance.heading or balance.heading_rate:
         words.append(f"heading {math.degrees(balance.heading):g}° turning by {math.degrees(balance.heading_rate):g}°/s")
+    if balance.turn_limit < math.inf:
+        words.append(f"turning by at most {math.degrees(balance.turn_limit):.0f}°/s")
     words.append(f"hip targets between {low:.0f}° and {high:.0f}°")
     if any(role.endswith("hip_roll") for state in graph.states for role in state.targets):
         words.append(f"to the side at most {math.degrees(balance.hip_roll_limit):.0f}°")

@@ -179,6 +179,7 @@ class Balance:
         side_speed: desired speed to the left, metres a second (spatial figures, as the rest).
         heading: the direction to face, radians from x to the left.
         heading_rate: how fast it turns, rad/s.
+        turn_limit: how fast the controller turns at most to another heading that it is asked for, rad/s.
         hip_roll_limit: how far to either side a hip's target may be after feedback, radians.
         page_speed: what live pages and the studio ask for at first in place of a desired speed of 0, of a gait that
             stays on the spot without one.
@@ -191,6 +192,7 @@ class Balance:
     side_speed: float = 0.0
     heading: float = 0.0
     heading_rate: float = 0.0
+    turn_limit: float = math.inf
     hip_roll_limit: float = 0.6
     page_speed: float = 0.0
 
@@ -413,6 +415,7 @@ class PoseControlGraph:
                 _check_number(f"{where}: {what} {name}", value, least=-math.inf if name == "drop" else 0.0)
         for name in ("speed", "page_speed", "side_speed", "heading", "heading_rate", "hip_roll_limit"):
             _check_number(f"{where}: balance {name}", getattr(balance, name))
+        _check_number(f"{where}: balance turn_limit", balance.turn_limit, least=0.0, infinite=True)
 
     def _check_cycle(self, cycle: TargetCycle) -> None:
         where = f"controller '{self.name}', cycle"

@@ -50,6 +50,7 @@ from footfall.methods.simbicon.parts.torso_and_hips import (
     couple_hips_function,
     coupling_fields,
     hip_revision,
+    limit_turning_function,
     stance_hip_function,
     swing_hip_function,
     torso_function,
@@ -87,6 +88,8 @@ def simbicon_function(
         torsos.append(feel_impact_function(*made))
     if plan.stable == "exact":
         limits.append(couple_hips_function(*made))
+    if plan.spatial and plan.turning:
+        observing.append(limit_turning_function(*made))
     if plan.recovers:
         ending = [recovery_function(*made, *ending)]
     if plan.spatial:
@@ -160,6 +163,7 @@ class SimbiconLaw(GraphLaw):
             levels=any(target.world for target in targets),
             swings=any(target.c_hip for target in targets),
             recovers=any(state.disturbed for g in self.graphs for state in g.states),
+            turn_limit=min(g.balance.turn_limit for g in self.graphs),
             learning=LearningPlan(
                 self.feedforward.bins,
                 self.feedforward.over == "stride",
@@ -211,6 +215,7 @@ class SimbiconLaw(GraphLaw):
     def _more_memory(self) -> dict[str, Any]:
         known, learning = self.feedforward, self.plan.learning
         found: dict[str, Any] = {"turned": 0.0, "since_impact": LONG_AGO}
+        found |= dict.fromkeys(self.plan.turning, 0.0)
         if known is None or learning is None:
             return found
         zeros = (0.0,) * known.phases

@@ -1,6 +1,7 @@
 """What SIMBICON's law is built from, its slots, its layouts and what its graphs ask for, and what it records of itself
 at every step."""
 
+import math
 from dataclasses import dataclass
 
 from footfall.control.rows import MACHINE, MemoryLayout, RowLayout
@@ -62,6 +63,7 @@ class SimbiconPlan:
         levels: whether a target is against the world.
         swings: whether one follows a hip.
         recovers: whether a state is left when v is beyond limits.
+        turn_limit: rad/s at which it turns at most to another heading; infinite for at once.
     """
 
     layout: RowLayout
@@ -75,13 +77,19 @@ class SimbiconPlan:
     levels: bool = False
     swings: bool = False
     recovers: bool = False
+    turn_limit: float = math.inf
 
     @property
     def memory(self) -> MemoryLayout:
         """What the law remembers: its state machine, how far the desired heading has turned, the time since an impact,
-        and what learning needs."""
-        names = (*MACHINE, "turned", "since_impact")
+        the heading last asked for and how far there is to turn to it, and what learning needs."""
+        names = (*MACHINE, "turned", "since_impact", *self.turning)
         return MemoryLayout((*((name, 1) for name in names), *(self.learning.memory if self.learning else ())))
+
+    @property
+    def turning(self) -> tuple[str, ...]:
+        """What is remembered where turning is limited."""
+        return ("asked_heading", "to_turn") if self.turn_limit < math.inf else ()
 
     @property
     def planes(self) -> int:

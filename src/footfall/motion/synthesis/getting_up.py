@@ -81,8 +81,8 @@ def _way(figure: Figure, way: list[list[Any]], rate: float) -> Array:
     poses, _ = named_poses(figure)
     rows = np.array([poses[name] for name, _, _ in way])
     rolled = np.flatnonzero(np.abs(np.diff(rows[:, 0])) > 2.0)  # a way over the side goes on as one on the front
-    for k in rolled:
-        rows[: k + 1, 2] += np.pi
+    for last in rolled:
+        rows[: last + 1, 2] += np.pi
     times = LAYS + np.cumsum([seconds for _, seconds, _ in way])
     at = np.arange(round((times[-1] + STANDS) * rate) + 1) / rate
     quats = np.array([on_the_ground(figure, row)[3:7] for row in rows])
@@ -154,4 +154,4 @@ def apart_from(pose: Array, qpos: Array) -> float:
     """How far a pose is from another, wherever and to whatever side each is on the ground."""
     up = rotate(conjugate(pose[3:7]), Z) - rotate(conjugate(qpos[3:7]), Z)
     parts = (up @ up, (pose[2] - qpos[2]) ** 2, ((pose[7:] - qpos[7:]) ** 2).sum())
-    return float(np.dot(NEAR, parts))
+    return sum(weight * float(part) for weight, part in zip(NEAR, parts, strict=True))

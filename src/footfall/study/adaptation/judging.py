@@ -38,6 +38,8 @@ FALL = 1000.0
 """What a fall of the undisturbed walk costs."""
 IDLE = 300.0
 """What it costs not to step, and not to get ahead."""
+SLOWEST = 0.05
+"""m/s below which a walk stays in place."""
 PUSHED = 100.0
 """What falling to all pushes costs."""
 SLOPED, DEGREES = 60.0, 3.0
@@ -60,7 +62,8 @@ def _rose(planar: bool, symmetric: bool, sides: tuple[float, float] | None) -> A
 class BodyTrials(TrialPlan):
     """Candidates on a body. The tallies are ``up``, the share of the time that its undisturbed walks stayed up,
     ``footsteps`` and ``distance`` of the first one, ``walks``, whether all of them stayed up, stepped and got ahead,
-    ``pushes``, the share of pushes survived, and ``bands``, what misses of the gait's numbers cost.
+    ``pushes``, the share of pushes survived, ``bands``, what misses of the gait's numbers cost, and ``transport``, the
+    motors' mean absolute power over weight and speed (not a number where it stays in place).
 
     Attributes:
         wanted: what the gait should be like.
@@ -96,8 +99,9 @@ class BodyTrials(TrialPlan):
         level = n * self.starts
         seen = Walks(walks.trace, outcome.torque_squared, self.settled)
         measures = measure_walks(seen, ADAPTED, own_units=True)
+        speed = np.nan_to_num(measures["progress"]) * units.speed
         if self.wanted.lab_measures:
-            speed, standing = measures["progress"] * units.speed, np.flatnonzero(outcome.survived[:n])
+            standing = np.flatnonzero(outcome.survived[:n])
             measures |= measure_cycles(walks.trace, speed, self.norms, worlds=standing, settle=self.settled)
         lived = walks.lived[: self.starts]
         up = (lived / self.seconds).mean(axis=0)
@@ -118,6 +122,7 @@ class BodyTrials(TrialPlan):
             "walks": stood & (idle < 0.1 * IDLE),
             "pushes": survived,
             "bands": bands,
+            "transport": outcome.power[:n] / (units.weight * np.where(speed > SLOWEST, speed, np.nan)),
         }
         return Judged(np.where(np.isfinite(total), total, 3.0 * FALL), measures, tallies, walks.trace)
 

@@ -66,6 +66,8 @@ def write_report(adapted: Adapted, folder: Path, *, film: bool = True) -> list[P
     plots = {"torques": plot_loads(loads)}
     if adapted.history:
         plots["history"] = plot_history(adapted.history)
+    if any(row["stage"] == "sturdy" for row in adapted.history):
+        plots["front"] = plot_front(adapted)
     if adapted.rose is not None:
         rose, ways = adapted.rose, [45.0 * DIRECTIONS.index(way) for way in adapted.rose.limits]
         title = f"newtons for {rose.duration:.2f} s, survived at all of {rose.phases} phases"
@@ -144,6 +146,9 @@ def walk_cost(adapted: Adapted, motion: Motion, torque: Any, velocity: Any) -> f
 SHOWN = {
     "torques": "Peak and mean torque and power of every joint; the red line is its limit",
     "history": "Cost, time up, pace and pushes of the best candidate over the generations",
+    "front": "What pushes cost: the best candidate of each generation that was pushed, newtons forward times the share "
+    "of pushes survived over mechanical cost of transport (mean absolute power of the motors / weight x speed); the "
+    "line is what no other candidate is better in. --effort above 1 searches further left, --sturdy further up",
     "pushes": "The largest push that it survives in each direction",
 }
 """What plots show."""
@@ -264,6 +269,34 @@ def plot_loads(loads: Sequence[Mapping[str, Any]]) -> Any:
     left.legend()
     right.legend()
     dress(left, right)
+    return figure
+
+
+def front_of(points: Any) -> Any:
+    """[F] those of points [N, 2] (cost, push) that no other is better in, by cost: none is as cheap and sturdier."""
+    cheap = np.lexsort((-points[:, 1], points[:, 0]))
+    best = np.maximum.accumulate(points[cheap, 1])
+    return cheap[np.diff(best, prepend=-np.inf) > 0.0]
+
+
+def plot_front(adapted: Adapted) -> Any:
+    """Pushes that candidates of the search survived over their cost of transport, the front, and the one chosen."""
+    pushed = [row for row in adapted.history if row["stage"] == "sturdy" and row.get("transport", -1.0) > 0.0]
+    points = [(row["transport"], row["push"] * row["survived"]) for row in pushed]
+    numbers = adapted.numbers
+    chosen = (numbers.get("transport", np.nan), numbers.get("push", 0.0) * numbers.get("pushes", 0.0))
+    marked = [chosen] if np.isfinite(chosen[0]) and numbers["push"] else []
+    every = np.array([*points, *marked]).reshape(-1, 2)
+    figure = empty_figure(0.7 * TEXT, 0.45 * TEXT)
+    panel = figure.subplots()
+    panel.plot(*every.T, "o", color="#9AA4AE", markersize=3.0, label="best of a generation")
+    panel.plot(*every[front_of(every)].T, "-o", color=LINE_COLOURS[0], markersize=4.0, label="front")
+    for point in marked:
+        panel.plot(*point, "*", color="#B3261E", markersize=11.0, label="chosen")
+    panel.set_xlabel("mechanical cost of transport")
+    panel.set_ylabel("push survived [N]")
+    panel.legend()
+    dress(panel)
     return figure
 
 

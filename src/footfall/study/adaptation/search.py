@@ -110,6 +110,7 @@ class BodySearch:
             "distance": float(tallies["distance"][best]),
             "speed": float(np.nan_to_num(judged.measures["progress"][best] * self.plan.units.speed)),
             "survived": float(tallies["pushes"][best]),
+            "transport": float(np.nan_to_num(tallies["transport"][best], nan=-1.0)),
         }
 
     def _advance(self, note: Mapping[str, Any], points: Array, share: float) -> None:
@@ -171,7 +172,8 @@ class BodySearch:
         for k, point in enumerate(points):
             own = slice(k, None, len(points))
             numbers = {name: float(np.nanmean(values[own])) if np.isfinite(values[own]).any() else float("nan")
-                       for name, values in judged.measures.items()}  # fmt: skip
+                       for name, values in {**judged.measures, **judged.tallies}.items()}  # fmt: skip
+            numbers["push"] = (self._pushes() or 0.0) * self.plan.units.weight
             found.append((self._controller(point), float(judged.costs[own].mean()), numbers))
         return sorted(found, key=lambda one: one[1])
 

@@ -34,11 +34,17 @@ OVER = 10
 """Looks over which a speed is measured."""
 
 
-def is_asked(controller: Any) -> bool:
-    """Whether a controller takes a speed and a heading as they are meant, and no clips or steps are chosen for it; the
-    desired speed of a pose control graph is a number of its balance feedback."""
+def is_asked(controller: Any, figure: str | None = None) -> bool:
+    """Whether a controller takes a heading while it walks, on a body in space, its own or another, and no clips or
+    steps are chosen for it."""
     can = kind_of(controller).abilities(controller)
-    return can.run and can.speed and can.turn and not (can.follow or can.edit)
+    return can.run and can.turn and not can.follow and Figure.load(figure or controller.figure).root == "free"
+
+
+def _asked(controller: Any) -> tuple[str, ...]:
+    """What it takes as it is meant; the desired speed of a pose control graph is a number of its balance feedback."""
+    can = kind_of(controller).abilities(controller)
+    return ("heading", "speed") if can.speed and not can.edit else ("heading",)
 
 
 class AskedSteering(Steering):
@@ -46,18 +52,19 @@ class AskedSteering(Steering):
 
     Args:
         controller: whose law takes them.
+        figure: a figure or its file; by default the controller's own.
         noise: standard deviation of what is added to the start's velocities.
         seed: of that.
     """
 
-    def __init__(self, controller: Any, *, noise: float = 0.0, seed: int = 1) -> None:
-        self.simulation = _started(controller, 1, noise, seed, Record(rate=FPS, worlds=1))
-        self._asked = dict.fromkeys(("heading", "speed"), 0.0)
+    def __init__(self, controller: Any, *, figure: str | None = None, noise: float = 0.0, seed: int = 1) -> None:
+        self.simulation = _started(controller, 1, noise, seed, Record(rate=FPS, worlds=1), figure)
+        self._asked = dict.fromkeys(_asked(controller), 0.0)
 
     def direct(self, direction: float | None = None, speed: float | None = None, style: str | None = None) -> None:
         """Radians from the world's x, and metres a second."""
         given = {"heading": direction, "speed": speed}
-        self._asked |= {name: value for name, value in given.items() if value is not None}
+        self._asked |= {name: value for name, value in given.items() if value is not None and name in self._asked}
         self.simulation.set(self._asked)
 
     @property
@@ -90,7 +97,8 @@ class Asked:
 
     Attributes:
         up: how many stayed up, of ``minutes``.
-        heading_error, speed_error: degrees and m/s, on average, from HEEDED after each order on; speeds over a second.
+        heading_error, speed_error: degrees and m/s, on average, from HEEDED after each order on; speeds over a second,
+            not a number where no speed can be asked for.
         heading_within, speed_within: the share of that time in which they are less than WITHIN.
         fastest: m/s over a second.
         fell: seconds after which they fell, and by how many degrees the last order was to turn them.
@@ -110,6 +118,7 @@ def asked_at_random(
     controller: Any,
     minutes: int,
     *,
+    figure: str | None = None,
     seed: int = 1,
     seconds: float = 60.0,
     fastest: float = FASTEST_ORDER,
@@ -119,15 +128,16 @@ def asked_at_random(
     """Steer characters at random, side by side.
 
     Args:
-        controller: whose law takes a speed and a heading.
+        controller: whose law takes a heading, or a speed and a heading.
         minutes: how many.
+        figure: a figure or its file; by default the controller's own.
         seed: of orders and noise.
         seconds: of each.
         fastest: m/s that is asked for.
         noise: standard deviation of what is added to the starts' velocities.
         progress: called with the share done and a few words.
     """
-    simulation = _started(controller, minutes, noise, seed, None)
+    simulation, names = _started(controller, minutes, noise, seed, None, figure), _asked(controller)
     orders = [random_orders(1000 * seed + k, seconds, fastest) for k in range(minutes)]
     begins = [[0.0, *accumulate(seconds for seconds, _, _ in own)] for own in orders]
     looks = round(seconds / EVERY)
@@ -138,7 +148,7 @@ def asked_at_random(
         for k, own in enumerate(orders):
             number = int(np.searchsorted(begins[k], time + 1e-9, side="right")) - 1
             wanted[look, k], age[look, k] = own[number][1:], time + EVERY - begins[k][number]
-        simulation.set({"heading": wanted[look, :, 0], "speed": wanted[look, :, 1]})
+        simulation.set({name: wanted[look, :, k] for k, name in enumerate(names)})
         simulation.step(round(EVERY / simulation.dt))
         qpos = np.asarray(simulation.qpos, dtype=float)
         seen[look] = np.column_stack([qpos[:, :2], facing_of(qpos)])
@@ -158,16 +168,18 @@ def asked_at_random(
         int(up[-1].sum()),
         minutes,
         float(np.degrees(turned.mean())),
-        float(off.mean()),
+        float(off.mean()) if "speed" in names else np.nan,
         float((turned < WITHIN[0]).mean()),
-        float((off < WITHIN[1]).mean()),
+        float((off < WITHIN[1]).mean()) if "speed" in names else np.nan,
         float(np.nanmax(np.where(up, speed, np.nan))),
         tuple(fell),
     )
 
 
-def _started(controller: Any, worlds: int, noise: float, seed: int, record: Record | None) -> Simulation:
+def _started(
+    controller: Any, worlds: int, noise: float, seed: int, record: Record | None, body: str | None
+) -> Simulation:
     """Worlds at their start, with disturbed velocities."""
-    figure = Figure.load(controller.figure)
+    figure = Figure.load(body or controller.figure)
     shaken = np.random.default_rng(seed).normal(0.0, 1.0, (worlds, figure.nv)) * noise
     return disturbed_worlds(controller, figure=figure, shaken=shaken, record=record, last_states=1)

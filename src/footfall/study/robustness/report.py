@@ -1,7 +1,8 @@
 """Robustness: one battery of tests for every controller, so that controllers can be compared on the same body.
 
     push_forward, push_backward (and push_left, push_right in 3D)
-        newtons of a 0.1 s push to the torso: the strict limit over 20 phases of the stride and 5 perturbed starts
+        newtons of a push to the torso, of 0.1 s unless asked otherwise: the strict limit over 20 phases of the stride
+        and 5 perturbed starts
     ten_forward, ten_backward
         the same by SIMBICON, section 7.1: ten pushes, 5 s apart, from one start
     step_up, step_down, slope_up, slope_down, rough
@@ -161,6 +162,7 @@ def robustness_reports(
     phases: int = 20,
     noise: float = 0.02,
     step: float = 10.0,
+    duration: float = 0.1,
     progress: Progress | None = None,
     executor: Executor | None = None,
     keep: Path | None = None,
@@ -174,6 +176,7 @@ def robustness_reports(
         phases: of the stride.
         noise: of the starts, radians.
         step: newtons between push sizes.
+        duration: of pushes, seconds.
         progress: called with the fraction done and what was done last.
         executor: measures the margins, each a job; None measures them here, one after the other.
         keep: a folder for finished margins, from which the same battery continues after a stop; it is removed when all
@@ -183,7 +186,7 @@ def robustness_reports(
     check_whole("phases", phases, 1, MOST_CANDIDATES // replicas)
     chosen = [_chosen(experiment, only) for experiment in experiments]
     trials = [
-        _Trial(experiment, name, replicas, phases, noise, step)
+        _Trial(experiment, name, replicas, phases, noise, step, duration)
         for experiment, names in zip(experiments, chosen, strict=True)
         for name in names
     ]
@@ -236,6 +239,7 @@ class _Trial:
     phases: int
     noise: float
     step: float
+    duration: float
 
     def run(self) -> Results:
         """The margin as JSON, and the sizes of pushes tried with what passed, as arrays."""
@@ -246,14 +250,14 @@ class _Trial:
         kind, _, direction = self.name.partition("_")
         angle = _directions(experiment.load_figure())[direction]
         if kind == "ten":
-            limit = ten_push_limit(experiment, angle=angle, step=self.step)
+            limit = ten_push_limit(experiment, angle=angle, step=self.step, duration=self.duration)
             what = f"ten pushes {direction}"
         else:
             gait = SettledGait(experiment, self.replicas, self.noise)
             if not gait.upright:
                 note = "it falls before it is pushed"
                 return _as_arrays(Margin(self.name, "N", f"push {direction}", None, note=note))
-            limit = push_limit(gait, angle=angle, phases=self.phases, step=self.step)
+            limit = push_limit(gait, angle=angle, phases=self.phases, step=self.step, duration=self.duration)
             what = f"push {direction}, strict over {self.phases} phases and {self.replicas} starts"
         return _as_arrays(Margin(self.name, "N", what, limit.limit, limit.open), limit)
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from footfall.control.registry import load_walker
 from footfall.errors import MOST_CANDIDATES, FootfallError, check_whole
 from footfall.figures import Figure
-from footfall.push import Push
+from footfall.push import pushes_on_segments
 from footfall.simulation import MujocoSimulation, Simulation
 
 LARGEST, DURATION, SECONDS, FIRST, LAST = 600.0, 0.08, 60.0, 3.0, 5.0
@@ -93,10 +93,7 @@ def segment_pushes(
     drawn = [_drawn(form, worlds, len(segments), seconds, seed) for form in FORMS]
     share, start = (np.concatenate([form[k] for form in drawn]) for k in (0, 1))
     force = np.concatenate([most * share for most in ladder])
-    pushes = [
-        Push(force[:, k], np.tile(start[:, k], len(ladder)), duration, body.name, place=tuple(map(float, body.com)))  # type: ignore[arg-type]
-        for k, body in enumerate(segments)
-    ]
+    pushes = pushes_on_segments(figure, force, np.tile(start, (len(ladder), 1)), duration)
     simulation = kind(controller, worlds=len(force), pushes=pushes, **options)
     outcome = simulation.run(seconds, progress)
     up = outcome.survived.reshape(len(ladder), len(FORMS), worlds)

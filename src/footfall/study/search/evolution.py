@@ -159,9 +159,6 @@ class SearchLog:
             raise FootfallError(f"checkpoint {path} cannot be read ({error}); delete it to begin again") from error
         if found != key:
             raise FootfallError(f"checkpoint {path} belongs to another search; delete it or name another file")
-        for generation in noted:
-            if "cost" in generation:  # as older files have it
-                generation["costs"] = generation.pop("cost")
         self.generations = noted
 
     def add(self, generation: Mapping[str, Any]) -> None:

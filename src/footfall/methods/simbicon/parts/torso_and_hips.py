@@ -83,6 +83,26 @@ def turn_heading_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp
     return turn_heading
 
 
+def limit_turning_function(types: Types, plan: SimbiconPlan, now: NowParts) -> wp.Function:
+    """A part that turns to another heading by and by: what there is to turn is taken off the desired heading, and given
+    back no faster than the limit."""
+    of_graph, memory_ = now.of_graph, plan.memory
+    turned_, asked_, to_turn_ = (memory_[name] for name in ("turned", "asked_heading", "to_turn"))
+    limit = types.real(plan.turn_limit)
+
+    @now.part
+    def limit_turning(now, sense, memory, command):
+        heading = of_graph(now, GraphField.HEADING)
+        change = heading - memory[asked_]
+        left = wrap_angle(memory[to_turn_] + change)
+        turn = wp.clamp(left, -limit * sense.dt, limit * sense.dt)
+        memory[asked_] = heading
+        memory[turned_] = memory[turned_] - change + turn
+        memory[to_turn_] = left - turn
+
+    return limit_turning
+
+
 def swing_hip_function(types: Types, plan: SimbiconPlan, now: NowParts, i: int) -> wp.Function:
     """A part that sets the torque of the hip of slot i while its leg swings or the figure flies."""
     real = types.real
