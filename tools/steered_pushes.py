@@ -1,4 +1,4 @@
-"""How often a character whose law takes a speed stays up when it is pushed from eight sides at five phases:
+"""How often a character whose law takes a speed stays up when it is pushed from eight sides at ten phases:
 
 python -m tools.steered_pushes human --speed 1.2 --seconds 0.4 --forces 50 100 150 200 250
 """
@@ -11,7 +11,7 @@ import numpy as np
 from footfall.push import Push
 from footfall.simulation import Simulation
 
-SIDES, PHASES = 8, 5
+SIDES, PHASES = 8, 10
 PUSHED, STRIDE, AFTER = 3.0, 1.06, 5.0
 """Seconds at which the first pushes begin, over which others do, and for which it is watched."""
 

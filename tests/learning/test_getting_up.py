@@ -1,4 +1,4 @@
-"""Where training to get up begins, what it rewards, and that lying is no fall under a law that gets up."""
+"""The ways up from the ground, the clips that join them, and that lying is no fall where one gets up."""
 
 import mujoco
 import numpy as np
@@ -6,14 +6,15 @@ import pytest
 
 from footfall.errors import FootfallError
 from footfall.figures import Figure
-from footfall.learning.falls import on_the_back, poses_on_the_way, stands, thrown
+from footfall.learning.falls import on_the_back, stands, thrown
 from footfall.learning.options import SAME_STEP, Options
 from footfall.learning.worlds import EnvironmentWorlds
+from footfall.motion.quaternion import from_axis_angle, multiply
+from footfall.motion.synthesis.getting_up import way_up_from, ways_up
 
 FIGURE = Figure.load("human-28")
-OPTIONS = {"figure": "human-28", "action": "targets", "start": "fallen", "falls": 0, "speed": 0.0, "dt": 0.003}
-OPTIONS |= {"decide": 100.0 / 3.0, "torque_limit": 300.0, "reach": 2.0}
-EPISODE = 20
+OPTIONS = {"figure": "human-28", "action": "follow", "start": "fallen", "falls": 0, "speed": 0.0, "torque_limit": 300.0}
+RATE, EPISODE = 50.0, 20
 
 
 def lowest(qpos):
@@ -25,23 +26,46 @@ def lowest(qpos):
     return min((data.xpos[b.body + 1] + turns[b.body + 1] @ b.position)[2] - b.radius for b in FIGURE.skin)
 
 
-def crown(qpos):
-    """The height of the top of the head."""
-    data, head = mujoco.MjData(FIGURE.model), next(p for p in FIGURE.points if p.name == "head")
-    data.qpos[:] = qpos
-    mujoco.mj_kinematics(FIGURE.model, data)
-    return float((data.xpos[head.body + 1] + data.xmat[head.body + 1].reshape(3, 3) @ head.position)[2])
+def turned(qpos, angle):
+    """Poses turned about the vertical through the origin."""
+    found, quaternion = qpos.copy(), from_axis_angle(np.array([0.0, 0.0, 1.0]), np.array(angle))
+    at = (qpos[..., 0] + 1j * qpos[..., 1]) * np.exp(1j * angle)
+    found[..., 0], found[..., 1] = at.real, at.imag
+    found[..., 3:7] = multiply(np.broadcast_to(quaternion, qpos[..., 3:7].shape), qpos[..., 3:7])
+    return found
 
 
-def test_poses_on_the_way_lie_on_the_ground_within_the_joints_ranges():
-    qpos, qvel = poses_on_the_way(FIGURE, 30, seed=3)
-    assert np.allclose([lowest(row) for row in qpos], 0.0, atol=1e-12)
-    assert not qvel.any()
+@pytest.mark.parametrize("number", range(4))
+def test_ways_up_lie_first_and_stand_last_on_the_ground_within_the_joints_ranges(number):
+    way = ways_up(FIGURE, RATE)[number]
+    assert way[0, 2] < 0.35
+    assert way[-1, 2] > 0.94
+    assert np.abs([lowest(pose) for pose in way[::10]]).max() < 0.03
+    assert np.abs(way[-1, :2]).max() < 1e-9
     for joint in FIGURE.joints:
         if joint.kind == "hinge":
-            assert np.all((qpos[:, joint.qpos] >= joint.lower) & (qpos[:, joint.qpos] <= joint.upper)), joint.name
-    again, _ = poses_on_the_way(FIGURE, 30, seed=3)
-    assert np.array_equal(qpos, again)
+            inside = (way[:, joint.qpos] >= joint.lower - 1e-9) & (way[:, joint.qpos] <= joint.upper + 1e-9)
+            assert np.all(inside), joint.name
+
+
+def test_ways_come_in_pairs_of_mirror_images():
+    ways = ways_up(FIGURE, RATE)
+    for own, other in zip(ways[::2], ways[1::2], strict=True):
+        assert np.allclose(FIGURE.mirror_qpos(own), other, atol=1e-12)
+
+
+def test_a_clip_begins_as_the_body_lies_and_turns_with_it():
+    lying = on_the_back(FIGURE)
+    lying[:2] = 2.0, -1.0
+    lying[7:] += np.random.default_rng(1).normal(0.0, 0.1, FIGURE.nq - 7)
+    clip = way_up_from(FIGURE, lying, RATE)
+    lying[3:7] *= np.sign(lying[3:7] @ clip[0, 3:7])
+    assert np.allclose(clip[0], lying, atol=1e-9)
+    assert clip[-1, 2] > 0.94
+    other = way_up_from(FIGURE, turned(lying, 1.2), RATE)
+    signs = np.sign((other[:, 3:7] * turned(clip, 1.2)[:, 3:7]).sum(axis=1))
+    other[:, 3:7] *= signs[:, None]
+    assert np.allclose(other, turned(clip, 1.2), atol=1e-9)
 
 
 def test_who_lies_does_not_stand():
@@ -54,7 +78,7 @@ def test_who_lies_does_not_stand():
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"action": "follow", "clip": "own", "controller": "walk-3d"}, "start 'fallen' works with action"),
+        ({"action": "targets"}, "start 'fallen' works with action 'follow'"),
         ({"figure": "planar-biped"}, "not a 3D figure with legs"),
         ({"start": "lying"}, "start is 'lying'; choose one of: usual, fallen"),
         ({"falls": -1}, "falls is -1"),
@@ -68,43 +92,32 @@ def test_wrong_options_are_refused(given, words):
         Setup.of(Options.of(**(OPTIONS | given)))
 
 
+def test_gaits_under_orders_need_a_controller_with_gaits():
+    from footfall.learning.clips import steered_clips
+
+    with pytest.raises(FootfallError, match="clip 'steered' is for a controller with gaits"):
+        steered_clips(None, FIGURE, 1.0 / RATE)
+
+
 @pytest.fixture(scope="module")
 def worlds():
-    made = EnvironmentWorlds(Options.of(**OPTIONS), 16, most=EPISODE, mode=SAME_STEP)
+    made = EnvironmentWorlds(Options.of(**OPTIONS, tether=0.15), 16, most=EPISODE, mode=SAME_STEP)
     yield made
     made.close()
 
 
 @pytest.mark.slow
-def test_lying_is_no_fall_and_a_fallen_body_stays_where_it_lies(worlds):
+def test_lying_is_no_fall_and_a_tethered_clip_stays_near(worlds):
+    first = np.concatenate([[0], np.flatnonzero(np.diff(worlds.clips.last)) + 1])
+    worlds.begin_at(np.resize(first, len(worlds.clips.begins)).astype(np.int32))
     worlds.restart(np.ones(16, dtype=bool), np.arange(16, dtype=np.uint32))
     for _ in range(EPISODE - 1):
         worlds.step()
     assert not worlds.live["terminated"].numpy().any()
-    heights = worlds.live["qpos"].numpy()[:, 2]
-    assert (heights < 0.3).any()
-    assert np.all((heights > 0.05) & (heights < 1.0))
-
-
-@pytest.mark.slow
-def test_the_reward_for_rising_is_the_height_of_the_crown(worlds):
-    worlds.restart(np.ones(16, dtype=bool), np.arange(16, dtype=np.uint32))
-    worlds.step()
-    names = [term.name for term in worlds.setup.plan.rewards]
-    rise = worlds.live["terms"].numpy()[:, names.index("rise")] / worlds.setup.weights[names.index("rise")]
-    share = [crown(row) / crown(FIGURE.default_qpos) for row in worlds.live["qpos"].numpy()]
-    assert np.allclose(rise, np.clip(share, 0.0, 1.0), atol=1e-9)
-
-
-@pytest.mark.slow
-def test_staggered_episodes_end_one_after_another(worlds):
-    worlds.restart(np.ones(16, dtype=bool), np.arange(16, dtype=np.uint32))
-    worlds.stagger()
-    ends = np.zeros(16, dtype=int)
-    for _ in range(EPISODE):
-        worlds.step()
-        ends += worlds.live["truncated"].numpy()
-    assert np.all(ends == 1)
+    qpos, frame = worlds.live["qpos"].numpy(), worlds.live["frame"].numpy()
+    assert np.all((qpos[:, 2] > 0.05) & (qpos[:, 2] < 0.6))
+    off = qpos[:, :2] - worlds.clips.qpos[frame, :2] + worlds.live["pulled"].numpy()
+    assert np.linalg.norm(off, axis=1).max() < 0.15 + 1e-6
 
 
 @pytest.mark.slow

@@ -7,7 +7,8 @@ import math
 import pytest
 
 from footfall.control.registry import load_controller
-from footfall.study.imitation.asked_walks import FASTEST, SLOWEST, asked_at_random, is_asked, random_orders
+from footfall.learning.clips import FASTEST_ORDER, SLOWEST_ORDER, random_orders
+from footfall.study.imitation.asked_walks import asked_at_random, is_asked
 from tests.cli.commands import said
 
 
@@ -19,12 +20,12 @@ def test_only_laws_that_take_a_heading_are_asked() -> None:
 
 
 def test_orders_last_long_enough_and_are_within_their_limits() -> None:
-    orders = random_orders(3, 60.0, FASTEST)
-    assert orders == random_orders(3, 60.0, FASTEST) != random_orders(4, 60.0, FASTEST)
+    orders = random_orders(3, 60.0, FASTEST_ORDER)
+    assert orders == random_orders(3, 60.0, FASTEST_ORDER) != random_orders(4, 60.0, FASTEST_ORDER)
     assert sum(seconds for seconds, _, _ in orders) >= 60.0
     assert orders[0][1] == 0.0
     assert all(3.0 <= seconds <= 8.0 for seconds, _, _ in orders)
-    assert all(speed == 0.0 or SLOWEST <= speed <= FASTEST for _, _, speed in orders)
+    assert all(speed == 0.0 or SLOWEST_ORDER <= speed <= FASTEST_ORDER for _, _, speed in orders)
     turns = [abs(b[1] - a[1]) for a, b in itertools.pairwise(orders)]
     assert max(turns) <= math.radians(150.0)
 

@@ -57,7 +57,7 @@ from footfall.toml_files import Form, Schema, print_table, read_table
 SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16
-TRACKER = "clip-tracker"
+TRACKER, SURE_TRACKER = "clip-tracker", "sure-tracker"
 """The policy that comes with footfall: it follows clips (docs/learning.md)."""
 SUFFIX, ONNX = ".safetensors", ".onnx"
 LONGEST_TETHER = 1000.0
@@ -210,7 +210,11 @@ def parse_network(text: str, where: str) -> NetworkController:
     """A controller from the text of its file; errors name ``where`` and the place in it."""
     table = dict(parse_toml(text, where))
     if isinstance(policy := table.pop("policy", None), str):
-        file = Path(__file__).with_name(f"{policy}.toml") if policy == TRACKER else file_of("policy", policy, where)
+        file = (
+            Path(__file__).with_name(f"{policy}.toml")
+            if policy in (TRACKER, SURE_TRACKER)
+            else file_of("policy", policy, where)
+        )
         table = parse_toml(read_text(file, "policy"), str(file)) | table
     found = read_table(table, _File, where, SCHEMA)
     values = {part.name: getattr(found, part.name) for part in fields(found)}

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from footfall.figures import Figure
-from footfall.motion.quaternion import conjugate, from_axis_angle, multiply, rotate, twist_angle
+from footfall.motion.quaternion import conjugate, from_axis_angle, multiply, normalised, rotate, twist_angle
 from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
@@ -111,10 +111,10 @@ def _way(figure: Figure, way: list[list[Any]], rate: float) -> Array:
     qpos[:, :3] = gaussian_filter1d(qpos[:, :3], SMOOTH * rate, axis=0, mode="nearest")
     end = qpos[-1]
     heading = float(twist_angle(end[3:7], Z))
-    return moved(qpos, -end[:2], -heading)
+    return shifted_and_turned(qpos, -end[:2], -heading)
 
 
-def moved(qpos: Array, shift: Array, turn: float) -> Array:
+def shifted_and_turned(qpos: Array, shift: Array, turn: float) -> Array:
     """[T, nq] poses shifted in x and y, then turned about the origin's vertical."""
     found, quaternion = qpos.copy(), from_axis_angle(Z, np.array(turn))
     at = (found[:, 0] + shift[0] + 1j * (found[:, 1] + shift[1])) * np.exp(1j * turn)
@@ -140,18 +140,18 @@ def way_up_from(figure: Figure, qpos: Array, rate: float) -> Array:
     off = np.array([apart_from(pose, qpos) for pose in poses])
     way, first = offers[int(off.argmin())]
     turn = float(twist_angle(qpos[3:7], Z) - twist_angle(way[first][3:7], Z))
-    found = moved(way[first:], -way[first][:2], turn)
+    found = shifted_and_turned(way[first:], -way[first][:2], turn)
     found[:, :2] += qpos[:2]
     x = np.clip(np.arange(len(found)) / (JOINS * rate), 0.0, 1.0)[:, None]
     share = x * x * (3.0 - 2.0 * x)
     lies = np.concatenate([qpos[:3], qpos[3:7] * np.sign(qpos[3:7] @ found[0, 3:7]), qpos[7:]])
-    found = share * found + (1.0 - share) * lies
-    found[:, 3:7] /= np.linalg.norm(found[:, 3:7], axis=1, keepdims=True)
+    found = np.asarray(share * found + (1.0 - share) * lies)
+    found[:, 3:7] = normalised(found[:, 3:7])
     return found
 
 
 def apart_from(pose: Array, qpos: Array) -> float:
     """How far a pose is from another, wherever and to whatever side each is on the ground."""
     up = rotate(conjugate(pose[3:7]), Z) - rotate(conjugate(qpos[3:7]), Z)
-    parts = (up @ up, (pose[2] - qpos[2]) ** 2, ((pose[7:] - qpos[7:]) ** 2).sum())
-    return sum(weight * float(part) for weight, part in zip(NEAR, parts, strict=True))
+    tilt, lift, joints = float(up @ up), float(pose[2] - qpos[2]), pose[7:] - qpos[7:]
+    return NEAR[0] * tilt + NEAR[1] * lift * lift + NEAR[2] * float(joints @ joints)
