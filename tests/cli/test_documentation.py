@@ -70,7 +70,7 @@ PARSED = {
     "train": "minutes",
 }
 """Commands whose arguments are checked here without running them; other tests run them."""
-PARSED_WITH = {("run", "bench"), ("optimize", "goal"), ("robustness", "rose")}
+PARSED_WITH = {("run", "bench"), ("optimize", "goal"), ("robustness", "rose"), ("robustness", "segments")}
 """Commands that take minutes with an option."""
 SCRIPTS = ("human-walk-trials",)
 

@@ -33,7 +33,7 @@ def check(
         pack: a .zip file or a folder.
         engine: what replays the run: native (the controller's .toml in footfall), c (the pack's C, compiled
             here), mujoco (the robot's own file, stepped with that C), or all.
-        figure: the robot's own file, beside its meshes. Default: the pack's copy. Built-in figures need none.
+        figure: a built-in figure needs none; of a robot, its own file, beside its meshes. Default: the pack's copy.
     """
     from footfall.embedded.pack import opened, replays
 
