@@ -41,7 +41,7 @@ policy = "sure-tracker"
 tether = 0.15
 goal_speed = 1.2
 report = {{}}
-gaits = "{gaits}"
+gaits = '{gaits}'
 """
 
 

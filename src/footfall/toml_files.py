@@ -277,6 +277,8 @@ def _shown(value: Any) -> str:
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 _ESCAPED = str.maketrans({chr(c): f"\\u{c:04x}" for c in (*range(32), 127)} | ESCAPES)
 _IN_LINES = {c: text for c, text in _ESCAPED.items() if chr(c) not in '\n\t"'}
+LONG = 1000
+"""Letters of a text from which on it is written as a literal one, which is read at once and not letter by letter."""
 
 
 def keep_text(value: Any, text: str) -> None:
@@ -359,6 +361,8 @@ def value_text(value: Any, schema: Schema = USUAL) -> str:
     if "\n" in text:
         kept = text.translate(_IN_LINES).replace('"""', '\\"\\"\\"')
         return f'"""\n{kept}"""'
+    if len(text) > LONG and text.isascii() and text.isprintable() and "'" not in text:
+        return f"'{text}'"
     return f'"{text.translate(_ESCAPED)}"'
 
 

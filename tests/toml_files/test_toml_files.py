@@ -154,6 +154,8 @@ def test_any_value_reads_back_as_it_was(value, name):
 
 def test_numbers_of_numpy_days_and_arrays():
     assert value_text(np.float32(0.5)) == "0.5"
+    for text in ("A+/=" * 500, "A'" * 1000, "é" * 2000, "\\" * 2000):
+        assert tomllib.loads(f"long = {value_text(text)}") == {"long": text}
     assert value_text(np.array([1, 2])) == "[1, 2]"
     assert value_text(datetime.date(2007, 8, 5)) == "2007-08-05"
     assert value_text(0.123456789, Schema(decimals=3)) == "0.123"
