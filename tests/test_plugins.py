@@ -288,11 +288,11 @@ assert names[-8:] == ["lean", *(f"action_{k}" for k in range(7))]
     Installed(tmp_path / "site", tmp_path).refuses({"run leaning.toml": "unknown observation 'lean'"})
     footfall.refuses({"train PlanarTerrain-v0 --option observe=['leen']": "unknown observation term 'leen'"})
     taken = '[project]\nname = "taken"\nversion = "1.0"\n[project.entry-points."footfall.terms"]\n'
-    describe(taken + 'upright = "footfall_own_term:ERECT"\n', tmp_path / "site")
+    describe(taken + 'control = "footfall_own_term:ERECT"\n', tmp_path / "site")
     shutil.copytree(EXAMPLES / "footfall-own-term" / "footfall_own_term", tmp_path / "site" / "footfall_own_term")
-    command = "train PlanarTerrain-v0 --option weights={'upright':1}"
+    command = "train PlanarTerrain-v0 --option weights={'control':1}"
     Installed(tmp_path / "site", tmp_path).refuses(
-        {command: "package 'taken' adds the term 'upright', a name of footfall's"}
+        {command: "package 'taken' adds the term 'control', a name of footfall's"}
     )
 
 
