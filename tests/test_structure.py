@@ -251,14 +251,14 @@ def test_public_names_are_what_they_say():
         assert [name for name, home in homes.items() if home != package and f"{package}.{name}" in MODULES] == []
 
 
-MOST = {"lines": 100_080, "files": 423, "long functions": 4}
+MOST = {"lines": 100_050, "files": 423, "long functions": 4}
 """How large the package may be. A change that adds a capability first looks for the one it can become an instance of;
 what raises a number here says which capability it bought. Toes and clavicles of rigs, by the same rules in files and in
 pages, and feet that lie: 270 lines, 2 files. Learning to get up, from falls and poses on the way: 400 lines, 1 file. A
 course in ten lessons, graded: 490, 3. Whether a character follows its clip, and a stand after it: 330, 1. Closed loops,
 gears and differentials of robots: 350, 1; their exported C judged in the robot's own file: 150, 1. Packs that prove
 a robot's walk, and their replay: 640, 3. Punches on segments as a command: 190, 1. A person who is steered:
-720, 2. Ways up from the ground as clips, in place of rewards for rising, and gaits under orders: 60, 1 file. Robots
+720, 2. Ways up from the ground as clips, in place of rewards for rising, and gaits under orders: 30, 1 file. Robots
 trained and tested with what their sensors say, led by headings, and what pushes cost them: 170."""
 TANGLED, LONG, ARGUMENTS = 25, 100, 12
 """Most branches, lines and arguments of a function; a command may have more arguments: they are its options."""

@@ -27,7 +27,7 @@ RUNS = 1.9
 PHASES, RATE = 32, 120.0
 """Of a stride that are kept, and poses a second of the plan's walk."""
 WALK = replace(PLAIN, lean=(-0.02, 0.0), crouch=0.0, height=0.11, pace=0.56, width=0.13)
-"""The policy leans the trunk 8 degrees further forward than what it follows, 5 where it stands, and lifts feet less."""
+"""The policy leans the trunk a degree further forward than what it follows, and lifts feet less."""
 STYLE = replace(WALK, leap=0.34, airy=0.25, kick=0.18, swing=0.4, nimble=9.0)
 STAND = replace(STYLE, lean=(-0.02, 0.0), height=0.0)
 RUN = replace(STYLE, lean=(0.0, 0.0), arms=np.array([[0.1, 0.15, 0.0, 1.2]] * 2), swing=0.35)

@@ -1,16 +1,23 @@
 """The ways up from the ground, the clips that join them, and that lying is no fall where one gets up."""
 
+from contextlib import closing
+from importlib.resources import files
+
 import mujoco
 import numpy as np
 import pytest
 
+from footfall.control.registry import load_controller
 from footfall.errors import FootfallError
 from footfall.figures import Figure
 from footfall.learning.falls import on_the_back, stands, thrown
+from footfall.learning.layers import Layers, arrays_of
 from footfall.learning.options import SAME_STEP, Options
+from footfall.learning.ppo import PolicyWorlds
 from footfall.learning.worlds import EnvironmentWorlds
 from footfall.motion.quaternion import from_axis_angle, multiply
 from footfall.motion.synthesis.getting_up import way_up_from, ways_up
+from footfall.study.imitation.network_follower import LEVEL
 
 FIGURE = Figure.load("human-28")
 OPTIONS = {"figure": "human-28", "action": "follow", "start": "fallen", "falls": 0, "speed": 0.0, "torque_limit": 300.0}
@@ -122,10 +129,33 @@ def test_lying_is_no_fall_and_a_tethered_clip_stays_near(worlds):
 
 @pytest.mark.slow
 def test_those_who_are_thrown_come_to_rest_on_the_ground():
-    falls = thrown(FIGURE, "walk-3d", 8, seed=1)
-    qpos, qvel = falls.at_rest
+    qpos, qvel = thrown(FIGURE, "walk-3d", 8, seed=1)
+    assert 0 < len(qpos) <= 8
     assert np.all(qpos[:, 2] < 0.5)
     assert np.abs(qvel[:, :3]).max() < 0.5
-    assert np.all(np.linalg.norm(falls.push, axis=1) > 399.0)
-    at, _ = falls.after(np.zeros(len(falls.hit), dtype=int))
-    assert np.all(at[:, 2] > qpos[:, 2])
+
+
+@pytest.mark.slow
+def test_the_policy_that_comes_with_footfall_stands_up_from_hands_and_knees():
+    """From hands and knees, from one knee and from a lunge, at 64 disturbed starts along the four ways."""
+    policy = load_controller(str(files("footfall.methods.network") / "sure-tracker.toml"))
+    options = OPTIONS | {"stiffness": 2.0, "reach": 0.5, "tether": 0.15, "noise": (0.02, 0.1), "terrain": LEVEL}
+    made = EnvironmentWorlds(Options.of(**options, precision="float32"), 64, most=400, mode=SAME_STEP)
+    ends = np.flatnonzero(np.append(np.diff(made.clips.last) > 0, True))
+    first = np.append(0, ends[:-1] + 1) + np.array([1.8, 1.8, 3.0, 3.0]) * RATE  # hands and knees
+    frames = np.concatenate([np.linspace(a, b, 16) for a, b in zip(first, ends - 2.0 * RATE, strict=True)])
+    made.begin_at(np.resize(frames.astype(np.int32), len(made.clips.begins)))
+    arrays = arrays_of(made.device)
+    with closing(made), arrays.working():
+        acting, layers = PolicyWorlds(made, arrays), Layers(policy.network, arrays)
+        acting.reset(3)
+        assert made.live["qpos"].numpy()[:, 2].max() < 0.65
+        names = [row.name for row in made.setup.observations]
+        height, up = names.index("height"), names.index("up_z")
+        stood, over = np.zeros(64, dtype=bool), np.zeros(64, dtype=bool)
+        while not over.all():
+            _, fell, late = acting.act(layers(acting.observed()))
+            last, ended = acting.observed(final=True), np.asarray(fell | late) & ~over
+            stood |= ended & np.asarray(stands(FIGURE, last[:, height], last[:, up]))
+            over |= ended
+    assert stood.all()

@@ -307,11 +307,13 @@ def clip_states(
         period: seconds between decisions.
         more: [T, nq] each, other clips.
     """
-    named = clips if isinstance(clips, str) else None
-    found = [] if clips is None else made_clips(figure, 1.0 / period) if named == MADE else _listed(clips)
-    poses = [*more, *(steered_clips(controller, figure, period) if named == STEERED else ())]
-    states = [_states(clip, figure, controller, period) for clip in found if named != STEERED]
-    states += [(qpos, clip_velocities(figure, qpos, period)) for qpos in poses]
+    found: Sequence[Any] = ()
+    if isinstance(clips, str) and clips == STEERED:
+        more = [*more, *steered_clips(controller, figure, period)]
+    elif clips is not None:
+        found = made_clips(figure, 1.0 / period) if isinstance(clips, str) and clips == MADE else _listed(clips)
+    states = [_states(clip, figure, controller, period) for clip in found]
+    states += [(qpos, clip_velocities(figure, qpos, period)) for qpos in more]
     last, begins, first = [], [], 0
     for qpos, _ in states:
         count = len(qpos)

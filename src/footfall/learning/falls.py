@@ -5,7 +5,6 @@ and come to rest. From there each has a clip that gets up (:mod:`footfall.motion
 learns to follow; like those of other clips its episodes begin anywhere in it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,61 +14,30 @@ from footfall.figures import Figure
 from footfall.motion.synthesis.getting_up import named_poses, on_the_ground, way_up_from, ways_up
 from footfall.push import Push
 from footfall.simulation.simulation import Simulation
-from footfall.simulation.trace import Record
 
 Array = NDArray[np.float64]
 
 NEWTONS, PUSH_SECONDS, PUSHED_AT = (400.0, 1500.0), (0.1, 0.4), (1.0, 3.0)
 WALKERS = ("walk-3d", "stand-3d")
 """The controllers of the bodies that are pushed: one walks, one stands."""
-SECONDS, RATE, STEP = 7.0, 25.0, 0.002
-"""How long each is watched, how often, and the step: the last push ends 3.6 s before the end."""
+SECONDS, STEP = 7.0, 0.002
+"""How long each is simulated, and the step: the last push ends 3.6 s before the end."""
 STANDS_HEIGHT, STANDS_UP = 0.85, 0.85
 """Share of the root's standing height, and of up along its own up, above which one stands."""
 
 
-@dataclass(frozen=True, eq=False)
-class Falls:
-    """Falls of N bodies.
-
-    Attributes:
-        qpos, qvel: [frames, N, nq] and [frames, N, nv], ``RATE`` times a second.
-        hit: [N] the frame at which each had fallen.
-        push: [N, 3] newtons.
-    """
-
-    qpos: Array
-    qvel: Array
-    hit: NDArray[np.int64]
-    push: Array
-
-    @property
-    def at_rest(self) -> tuple[Array, Array]:
-        """[N, nq] and [N, nv] where they lie in the end."""
-        return self.qpos[-1], self.qvel[-1]
-
-    def after(self, frames: NDArray[np.int64]) -> tuple[Array, Array]:
-        """[N, nq] and [N, nv] so many frames after each had fallen."""
-        at = np.minimum(self.hit + frames, len(self.qpos) - 1)
-        each = np.arange(len(at))
-        return self.qpos[at, each], self.qvel[at, each]
-
-
-def thrown(figure: Figure, walker: str, count: int, seed: int) -> Falls:
-    """Falls under a controller: of ``count`` bodies that are pushed, those that fall."""
+def thrown(figure: Figure, walker: str, count: int, seed: int) -> tuple[Array, Array]:
+    """[N, nq] and [N, nv] where bodies lie in the end that fell under a controller, of ``count`` that are pushed."""
     random = np.random.default_rng(seed)
     angle, newtons = random.uniform(-np.pi, np.pi, count), random.uniform(*NEWTONS, count)
     force = np.stack([newtons * np.cos(angle), newtons * np.sin(angle), np.zeros(count)], axis=1)
     push = Push(force, random.uniform(*PUSHED_AT, count), random.uniform(*PUSH_SECONDS, count))
-    record = Record(rate=RATE, fields=("qpos", "qvel"), worlds=count)
     simulation = Simulation(
-        walker, figure=figure, worlds=count, pushes=[push], dt=STEP, ragdoll_after_fall=True, record=record
+        walker, figure=figure, worlds=count, pushes=[push], dt=STEP, ragdoll_after_fall=True, last_states=1
     )
     outcome = simulation.run(SECONDS)
-    trace = simulation.trace()
-    fell = np.asarray(outcome.fell) & np.isfinite(trace.qpos[-1]).all(axis=-1)
-    hit = np.ceil(np.asarray(outcome.end_time)[fell] * RATE).astype(np.int64)
-    return Falls(np.asarray(trace.qpos)[:, fell], np.asarray(trace.qvel)[:, fell], hit, force[fell])
+    fell = np.asarray(outcome.fell) & np.isfinite(simulation.qpos).all(axis=-1)
+    return simulation.qpos[fell], simulation.qvel[fell]
 
 
 def on_the_back(figure: Figure) -> Array:
@@ -89,5 +57,5 @@ def clips_of_getting_up(figure: Figure, falls: int, rate: float, seed: int = 0) 
     fallen = [
         thrown(figure, w, max(1, falls // len(WALKERS)), seed + k) for k, w in enumerate(WALKERS if falls else ())
     ]
-    lying = [qpos for fall in fallen for row in fall.at_rest[0] for qpos in (row, figure.mirror_qpos(row))]
+    lying = [qpos for rows, _ in fallen for row in rows for qpos in (row, figure.mirror_qpos(row))]
     return [*ways_up(figure, rate), *(way_up_from(figure, qpos, rate) for qpos in lying)]

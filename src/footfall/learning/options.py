@@ -76,7 +76,7 @@ class Options:
         clip: a motion or its file to imitate, a folder of such files, or several of these; "own" for the walk of the
             figure's usual controller, "made" for many that footfall makes itself; None for none.
         leash: metres that the root may be from the clip's before the episode ends; None for any.
-        tether: largest distance to the clip that is observed, metres; None for the real distance.
+        tether: metres; a clip that is further away is pulled after the figure for good; None for none.
         observe: names of terms that are observed beside the usual ones, footfall's or other packages'.
         noise: how far joints (rad) and velocities (rad/s) at the start differ from it, at most.
         hardware: what is between the policy and the body, by the names of

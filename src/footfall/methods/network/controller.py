@@ -58,7 +58,7 @@ SLOWEST, FASTEST = 1.0, 1000.0
 """Decisions a second."""
 MOST_HISTORY = 16
 TRACKER, SURE_TRACKER = "clip-tracker", "sure-tracker"
-"""The policy that comes with footfall: it follows clips (docs/learning.md)."""
+"""The policies that come with footfall: one follows clips, the other gaits, under pushes (docs/learning.md)."""
 SUFFIX, ONNX = ".safetensors", ".onnx"
 LONGEST_TETHER = 1000.0
 SAME_RATE = 1e-6

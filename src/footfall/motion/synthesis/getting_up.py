@@ -19,7 +19,7 @@ from footfall.text_files import packaged_toml
 
 Array = NDArray[np.float64]
 POSES = "getting-up.toml"
-X, Y, Z = np.eye(3)
+_, Y, Z = np.eye(3)
 LAYS, STANDS = 0.3, 0.8
 """Seconds before and after each way."""
 SMOOTH = 0.04
@@ -41,15 +41,15 @@ def named_poses(figure: Figure) -> tuple[dict[str, Array], dict[str, Any]]:
     return {name: pose_numbers(figure, angles) for name, angles in table["poses"].items()}, table
 
 
-def on_the_ground(figure: Figure, row: Array, roll: float = 0.0) -> Array:
+def on_the_ground(figure: Figure, row: Array) -> Array:
     """[nq] a pose within the joints' ranges, the lowest ball of the skin on the ground."""
     qpos = figure.default_qpos.copy()
     qpos[7:] = row[3:]
     for joint in figure.joints:
         if joint.kind == "hinge":
             qpos[joint.qpos] = np.clip(qpos[joint.qpos], joint.lower, joint.upper)
-    turns = [from_axis_angle(axis, np.array(angle)) for axis, angle in zip((Z, Y, Z, X), (row[2], *row[:2], roll))]
-    qpos[3:7] = multiply(multiply(multiply(turns[0], turns[1]), turns[2]), turns[3])
+    heading, pitch, spin = (from_axis_angle(axis, np.array(row[k])) for axis, k in ((Z, 2), (Y, 0), (Z, 1)))
+    qpos[3:7] = multiply(multiply(heading, pitch), spin)
     qpos[2] -= float(skin_places(figure, qpos)[1].min())
     return qpos
 
